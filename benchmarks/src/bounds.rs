@@ -14,6 +14,9 @@ pub const INTERPRETED: u64 = 16;
 /// call.
 pub const SWEEP: f64 = 4.0;
 
+/// A process per call takes at least this many times as long as a call in a worker.
+pub const PROCESS_PER_CALL: f64 = 50.0;
+
 /// The maximum costs of 1,000 and of 10,000 functions.
 pub mod scale {
     use std::time::Duration;

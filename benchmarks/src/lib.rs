@@ -10,6 +10,7 @@
 //! | `cargo run --release -p opendyn-benchmarks --bin gate` | instructions per call; fails beyond the bounds |
 //! | `cargo bench -p opendyn-benchmarks --features peers --bench calls` | times, as ratios |
 //! | `cargo run --release -p opendyn-benchmarks --bin scale` | the compile-time cost of 1,000 and 10,000 functions |
+//! | `cargo run --release -p opendyn-benchmarks --bin workers` | a call in a worker; fails if a process per call is not far slower |
 //!
 //! The first needs valgrind and `cargo install gungraun-runner --version 0.20.0 --locked`, on
 //! the `PATH` or at the path in `GUNGRAUN_RUNNER`.

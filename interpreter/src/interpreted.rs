@@ -8,7 +8,7 @@ use std::sync::Arc;
 use opendyn::generated::{Deserializer, Map, Serializer, Value};
 use opendyn::interpreted::{LoadedLibrary, call_json, call_map, call_serde, cancellable};
 use opendyn::{Binding, Handles, LoadError, Tool, ToolError, libloading};
-use opentool::{CallContext, OpenTool};
+use opentool::{CallContext, Measure, OpenTool};
 
 use crate::Document;
 use crate::begin::begin;
@@ -192,6 +192,10 @@ impl Tool for Interpreted {
 
     fn load(&self) -> Option<OpenTool> {
         self.document().load()
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        note(Measure::Handles, self.handles.len() as u64);
     }
 
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {

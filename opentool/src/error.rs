@@ -37,6 +37,13 @@ pub enum ToolError {
         /// Which rule refuses it.
         reason: String,
     },
+    /// A person must confirm this call, and did not; nothing was called.
+    NotConfirmed {
+        /// The function's name.
+        name: String,
+        /// What the person said, or why nobody was asked.
+        reason: String,
+    },
     /// The arguments do not match the document; nothing was called.
     InvalidArguments(ArgumentError),
     /// The function was called and failed.
@@ -152,7 +159,7 @@ impl ToolError {
     /// | error | code |
     /// |---|---|
     /// | invalid arguments | 400 |
-    /// | forbidden | 403 |
+    /// | forbidden, not confirmed | 403 |
     /// | unknown function, not callable | 405 |
     /// | busy | 429 |
     /// | call failed | 500 |
@@ -162,7 +169,7 @@ impl ToolError {
     pub fn code(&self) -> i64 {
         match self {
             Self::InvalidArguments(_) => 400,
-            Self::Forbidden { .. } => 403,
+            Self::Forbidden { .. } | Self::NotConfirmed { .. } => 403,
             Self::UnknownFunction { .. } | Self::NotCallable { .. } => 405,
             Self::Busy { .. } => 429,
             Self::CallFailed { .. } => 500,
@@ -173,10 +180,11 @@ impl ToolError {
     }
 
     /// Every [`ToolError::name`], in the order of the variants.
-    pub const NAMES: [&'static str; 11] = [
+    pub const NAMES: [&'static str; 12] = [
         "unknown_function",
         "not_callable",
         "forbidden",
+        "not_confirmed",
         "invalid_arguments",
         "call_failed",
         "library_missing",
@@ -194,14 +202,15 @@ impl ToolError {
             Self::UnknownFunction { .. } => 0,
             Self::NotCallable { .. } => 1,
             Self::Forbidden { .. } => 2,
-            Self::InvalidArguments(_) => 3,
-            Self::CallFailed { .. } => 4,
-            Self::LibraryMissing { .. } => 5,
-            Self::TimedOut { .. } => 6,
-            Self::NeverStarted { .. } => 7,
-            Self::WorkerDied { .. } => 8,
-            Self::Busy { .. } => 9,
-            Self::Stopping => 10,
+            Self::NotConfirmed { .. } => 3,
+            Self::InvalidArguments(_) => 4,
+            Self::CallFailed { .. } => 5,
+            Self::LibraryMissing { .. } => 6,
+            Self::TimedOut { .. } => 7,
+            Self::NeverStarted { .. } => 8,
+            Self::WorkerDied { .. } => 9,
+            Self::Busy { .. } => 10,
+            Self::Stopping => 11,
         };
         Self::NAMES[index]
     }
@@ -249,6 +258,9 @@ impl fmt::Display for ToolError {
             Self::Forbidden { name, reason } => {
                 write!(f, "`{}` is not allowed: {reason}", shortened(name, short::NAME))
             }
+            Self::NotConfirmed { name, reason } => {
+                write!(f, "`{}` was not called: {reason}", shortened(name, short::NAME))
+            }
             Self::InvalidArguments(error) => write!(f, "invalid arguments: {error}"),
             Self::CallFailed { code: Some(code), message, details } => {
                 write!(f, "the call failed with code {code}")?;
@@ -277,6 +289,7 @@ impl std::error::Error for ToolError {
             Self::UnknownFunction { .. }
             | Self::NotCallable { .. }
             | Self::Forbidden { .. }
+            | Self::NotConfirmed { .. }
             | Self::CallFailed { .. }
             | Self::LibraryMissing { .. }
             | Self::TimedOut { .. }

@@ -7,6 +7,7 @@
 //! | [`ToolError`], [`ArgumentError`] | why a call failed, and which argument was wrong |
 //! | [`OpenTool`], [`Function`], [`Schema`] | the document that describes the functions, and its rules ([`Rule`]) |
 //! | [`CallContext`], [`Caller`] | who makes a call, how long it may take, and whether it is still wanted |
+//! | [`Measure`] | what a tool counts, for the operator of a server |
 //! | [`ToolSet`] | several tools in one namespace |
 //! | [`export`] | the functions in the formats of models: OpenAI, Anthropic, Gemini, MCP, JSON Schema |
 //! | [`FunctionCall`], [`ToolReturn`] | a call of an agent, and its result |
@@ -22,6 +23,7 @@ mod context;
 mod document;
 mod error;
 pub mod export;
+mod measure;
 mod record;
 mod tool;
 mod tool_set;
@@ -38,6 +40,7 @@ pub use error::{ArgumentError, CallDetails, ToolError};
 /// [`Map`], so that it adds nothing to a build; this is the version that the document's types use.
 #[doc(no_inline)]
 pub use indexmap::IndexMap;
+pub use measure::Measure;
 /// Arguments, results and schemas are values of `serde_json`. This is the version that they use.
 #[doc(no_inline)]
 pub use serde_json::{Map, Value};

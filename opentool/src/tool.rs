@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{CallContext, Caller, OpenTool, ToolError};
+use crate::{CallContext, Caller, Measure, OpenTool, ToolError};
 
 /// Functions that can be called by name, with JSON.
 ///
@@ -75,6 +75,11 @@ pub trait Tool {
     fn leave(&self, caller: &Caller) {
         let _ = caller;
     }
+
+    /// Tells `note` what the tool counts. Numbers of the same kind are added up. Most tools count nothing.
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        let _ = note;
+    }
 }
 
 /// Pointers to tools are tools.
@@ -113,6 +118,10 @@ macro_rules! tool_behind {
 
             fn leave(&self, caller: &Caller) {
                 (**self).leave(caller);
+            }
+
+            fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+                (**self).measure(note);
             }
         }
     )*};

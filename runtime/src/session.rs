@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use opentool::{CallContext, Function, OpenTool, Tool, ToolError};
+use opentool::{CallContext, Function, Measure, OpenTool, Tool, ToolError};
 
 use crate::cancel::cancellable;
 use crate::{Handles, Serial};
@@ -182,6 +182,10 @@ impl<T: Binding> Tool for Session<T> {
 
     fn load(&self) -> Option<OpenTool> {
         self.binding.load()
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        note(Measure::Handles, self.handles.len() as u64);
     }
 }
 

@@ -8,7 +8,10 @@ use crate::Executor;
 use crate::audit::{Audit, Ended};
 use crate::derived::Derived;
 use crate::metrics::{CANCELLED, Metrics};
-use crate::policy::{Identity, Owner, Protocol, Rules};
+#[cfg(feature = "mcp")]
+use crate::policy::Reason;
+use crate::policy::{Answer, Asking, Confirm, Identity, Owner, Protocol, Rules};
+use crate::trace::{Parent, Span, Traced};
 use opentool::{OpenTool, ToolError};
 
 /// An executor behind the rules of its operator. Clones share its metrics and its audit log.
@@ -34,6 +37,7 @@ use opentool::{OpenTool, ToolError};
 pub struct Guarded {
     executor: Executor,
     rules: Arc<Rules>,
+    confirm: Arc<Confirm>,
     audit: Option<Arc<Audit>>,
     metrics: Arc<Metrics>,
     /// The documents that callers with rules see.
@@ -41,17 +45,30 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// Everything is allowed, and nothing is written.
+    /// Everything is allowed, and nothing is written. Clients that can ask a person are asked before destructive calls.
     #[must_use]
     pub fn new(executor: Executor) -> Self {
         let metrics = Arc::new(Metrics::of(executor.load().as_deref()));
-        Self { executor, rules: Arc::default(), audit: None, metrics, seen: Arc::default() }
+        Self {
+            executor,
+            rules: Arc::default(),
+            confirm: Arc::default(),
+            audit: None,
+            metrics,
+            seen: Arc::default(),
+        }
     }
 
     /// Sets the rules for all callers.
     #[must_use]
     pub fn rules(self, rules: Rules) -> Self {
         Self { rules: Arc::new(rules), seen: Arc::default(), ..self }
+    }
+
+    /// Sets which calls a person confirms.
+    #[must_use]
+    pub fn confirm(self, confirm: Confirm) -> Self {
+        Self { confirm: Arc::new(confirm), ..self }
     }
 
     /// Writes every call to an audit log.
@@ -89,11 +106,12 @@ impl Guarded {
         seen
     }
 
-    /// Calls `function`, if `by` is allowed to.
+    /// Calls `function`, if `by` is allowed to. No person is asked.
     ///
     /// # Errors
     ///
-    /// [`ToolError::Forbidden`], and the errors of [`Executor::call`].
+    /// [`ToolError::Forbidden`], [`ToolError::NotConfirmed`] if a person must confirm the call, and the errors of
+    /// [`Executor::call`].
     pub async fn call(
         &self,
         by: &Identity,
@@ -101,10 +119,35 @@ impl Guarded {
         function: &str,
         arguments: Vec<u8>,
     ) -> Result<Vec<u8>, ToolError> {
+        let arrived = Arrived { by, protocol, answer: Answer::Unasked, parent: Parent::default() };
+        self.call_arrived(&arrived, function, arguments).await
+    }
+
+    /// Calls `function`, if the caller is allowed to and a person has agreed where one must.
+    pub(crate) async fn call_arrived(
+        &self,
+        arrived: &Arrived<'_>,
+        function: &str,
+        arguments: Vec<u8>,
+    ) -> Result<Vec<u8>, ToolError> {
+        let Arrived { by, protocol, answer, parent } = arrived;
+        let protocol = *protocol;
         let kept = self.audit.as_ref().filter(|audit| audit.takes_arguments()).map(|_| arguments.clone());
         let begin = Instant::now();
-        let open = Open { guarded: self, by, protocol, function, arguments: kept, begin, is_open: true };
-        let outcome = match self.check(by, function).await {
+        let asked = !matches!(answer, Answer::Unasked);
+        let span = Span::begin(parent, &Traced { by, protocol, function });
+        let open = Open {
+            guarded: self,
+            by,
+            protocol,
+            function,
+            arguments: kept,
+            begin,
+            asked,
+            span,
+            is_open: true,
+        };
+        let outcome = match self.may_run(answer, by, protocol, function).await {
             Ok(()) => self.run(by, protocol, function, arguments).await,
             Err(error) => Err(error),
         };
@@ -116,8 +159,48 @@ impl Guarded {
     #[cfg(feature = "http")]
     pub(crate) fn refused(&self, by: &Identity, protocol: Protocol, function: &str, error: &ToolError) {
         let begin = Instant::now();
-        Open { guarded: self, by, protocol, function, arguments: None, begin, is_open: true }
+        let asked = false;
+        let span = Span::begin(&Parent::default(), &Traced { by, protocol, function });
+        Open { guarded: self, by, protocol, function, arguments: None, begin, asked, span, is_open: true }
             .end(Some(error));
+    }
+
+    /// Why a person must confirm a call of `function`, if `by` is allowed to make it, and what the document says of it.
+    #[cfg(feature = "mcp")]
+    pub(crate) async fn to_confirm(&self, by: &Identity, function: &str) -> Option<(Reason, String)> {
+        if self.confirm.asking == Asking::Off || self.check(by, function).await.is_err() {
+            return None;
+        }
+        let document = self.executor.document().await?;
+        let function = document.function(function)?;
+        Some((self.confirm.reason(function)?, function.description.clone()))
+    }
+
+    async fn may_run(
+        &self,
+        answer: &Answer,
+        by: &Identity,
+        protocol: Protocol,
+        function: &str,
+    ) -> Result<(), ToolError> {
+        self.check(by, function).await?;
+        match answer {
+            #[cfg(feature = "mcp")]
+            Answer::Yes => Ok(()),
+            #[cfg(feature = "mcp")]
+            Answer::No(reason) => {
+                Err(ToolError::NotConfirmed { name: function.to_owned(), reason: reason.clone() })
+            }
+            Answer::Unasked if self.confirm.asking != Asking::Require => Ok(()),
+            Answer::Unasked => {
+                let document = self.executor.document().await;
+                let known = document.as_ref().and_then(|document| document.function(function));
+                match known.and_then(|known| self.confirm.reason(known)) {
+                    Some(_) => Err(Confirm::cannot_ask(function, protocol)),
+                    None => Ok(()),
+                }
+            }
+        }
     }
 
     /// Whether `by` is allowed to call `function`.
@@ -162,6 +245,16 @@ impl Guarded {
     }
 }
 
+/// How a call arrived, besides its function and its arguments.
+pub(crate) struct Arrived<'a> {
+    pub by: &'a Identity,
+    pub protocol: Protocol,
+    /// What a person said.
+    pub answer: Answer,
+    /// The span of the caller.
+    pub parent: Parent,
+}
+
 /// A call that has not ended. If it is dropped, its caller has left.
 struct Open<'a> {
     guarded: &'a Guarded,
@@ -170,6 +263,9 @@ struct Open<'a> {
     function: &'a str,
     arguments: Option<Vec<u8>>,
     begin: Instant,
+    /// Whether a person was asked.
+    asked: bool,
+    span: Span,
     is_open: bool,
 }
 
@@ -179,13 +275,15 @@ impl Open<'_> {
         self.note(error.map_or("ok", ToolError::name), error);
     }
 
-    fn note(&self, outcome: &'static str, error: Option<&ToolError>) {
-        let Self { guarded, by, protocol, function, arguments, begin, .. } = self;
+    fn note(&mut self, outcome: &'static str, error: Option<&ToolError>) {
+        self.span.end(outcome, error);
+        let Self { guarded, by, protocol, function, arguments, begin, asked, .. } = self;
         let took = begin.elapsed();
         guarded.metrics.count(&guarded.executor, *protocol, function, outcome, took);
         if let Some(audit) = &guarded.audit {
             let arguments = arguments.as_deref();
-            audit.write(&Ended { by, protocol: *protocol, function, arguments, outcome, error, took });
+            let (protocol, asked) = (*protocol, *asked);
+            audit.write(&Ended { by, protocol, function, arguments, asked, outcome, error, took });
         }
     }
 }
@@ -221,6 +319,7 @@ impl std::fmt::Debug for Guarded {
         f.debug_struct("Guarded")
             .field("executor", &self.executor)
             .field("rules", &self.rules)
+            .field("confirm", &self.confirm)
             .finish_non_exhaustive()
     }
 }

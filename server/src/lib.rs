@@ -19,12 +19,16 @@ mod key_file;
 pub mod mcp;
 #[cfg(feature = "executor")]
 mod metrics;
+#[cfg(feature = "otel")]
+mod otel;
 #[cfg(feature = "executor")]
 mod policy;
 #[cfg(feature = "http")]
 pub mod serve;
 #[cfg(unix)]
 pub mod stdio;
+#[cfg(feature = "executor")]
+mod trace;
 
 #[cfg(feature = "executor")]
 pub use audit::Audit;
@@ -39,5 +43,7 @@ pub use guarded::Guarded;
 pub use http::{DEFAULT_BODY_LIMIT, DEFAULT_PORT, HttpLimits, Listening, OpenToAll, Server, Stop};
 #[cfg(feature = "http")]
 pub use key_file::{KeyFile, KeyFileError};
+#[cfg(feature = "otel")]
+pub use otel::{Traces, traces_from_environment};
 #[cfg(feature = "executor")]
-pub use policy::{Identity, Protocol, Rules};
+pub use policy::{Asking, Confirm, Identity, Protocol, Rules};

@@ -2,12 +2,13 @@
 //!
 //! Only functions of the document have their own counters, so that names invented by callers do not use memory.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use opentool::{IndexMap, OpenTool, ToolError};
+use opentool::{IndexMap, Measure, OpenTool, ToolError};
 
 use crate::Executor;
 use crate::policy::Protocol;
@@ -134,8 +135,39 @@ impl Metrics {
         writeln!(text, "opentool_calls_waiting {}", executor.waiting())?;
         text.push_str("# HELP opentool_calls_running Calls that run now.\n");
         text.push_str("# TYPE opentool_calls_running gauge\n");
-        writeln!(text, "opentool_calls_running {}", executor.running())
+        writeln!(text, "opentool_calls_running {}", executor.running())?;
+
+        let mut measures = BTreeMap::new();
+        executor.measure(&mut |what, count| *measures.entry(what).or_insert(0) += count);
+        let mut last = "";
+        for (what, count) in measures {
+            let Some((name, kind, help)) = described(what) else { continue };
+            if name != last {
+                writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}")?;
+                last = name;
+            }
+            match what {
+                Measure::WorkersEnded(why) => writeln!(text, "{name}{{reason={}}} {count}", label(why))?,
+                _ => writeln!(text, "{name} {count}")?,
+            }
+        }
+        Ok(())
     }
+}
+
+/// The name, the type and the meaning of what a tool counts.
+fn described(what: Measure) -> Option<(&'static str, &'static str, &'static str)> {
+    Some(match what {
+        Measure::Handles => ("opentool_handles", "gauge", "Handles that callers hold."),
+        Measure::Workers => ("opentool_workers", "gauge", "Worker processes."),
+        Measure::WorkersStarted => {
+            ("opentool_workers_started_total", "counter", "Worker processes that were started.")
+        }
+        Measure::WorkersEnded(_) => {
+            ("opentool_workers_ended_total", "counter", "Worker processes that ended, by reason.")
+        }
+        _ => return None,
+    })
 }
 
 impl Counters {
@@ -234,6 +266,47 @@ mod tests {
             );
             assert!(text.contains(&line), "{line}\nis not in\n{text}");
         }
+    }
+
+    struct Measured;
+
+    impl opentool::Tool for Measured {
+        fn call_into(&self, _: &str, _: &[u8], _: &mut Vec<u8>) -> Result<(), ToolError> {
+            Err(ToolError::Stopping)
+        }
+
+        fn load(&self) -> Option<OpenTool> {
+            None
+        }
+
+        fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+            for what in [Measure::WorkersEnded("SIGSEGV"), Measure::Handles, Measure::Workers] {
+                note(what, 2);
+                note(what, 1);
+            }
+            note(Measure::WorkersEnded("idle"), 1);
+        }
+    }
+
+    #[test]
+    fn what_a_tool_counts_is_added_up() {
+        let text = Metrics::of(None).text(&Executor::parallel(Measured, 1));
+        let counted: Vec<&str> = text.lines().filter(|line| !line.contains("opentool_call")).collect();
+        assert_eq!(
+            counted,
+            [
+                "# HELP opentool_handles Handles that callers hold.",
+                "# TYPE opentool_handles gauge",
+                "opentool_handles 3",
+                "# HELP opentool_workers Worker processes.",
+                "# TYPE opentool_workers gauge",
+                "opentool_workers 3",
+                "# HELP opentool_workers_ended_total Worker processes that ended, by reason.",
+                "# TYPE opentool_workers_ended_total counter",
+                "opentool_workers_ended_total{reason=\"SIGSEGV\"} 3",
+                "opentool_workers_ended_total{reason=\"idle\"} 1",
+            ]
+        );
     }
 
     #[test]

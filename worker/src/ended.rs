@@ -53,6 +53,21 @@ impl Ended {
     }
 }
 
+impl Why {
+    /// The reason in a word, for counters.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Died { status, .. } => {
+                status.signal().map_or("exit", |signal| Signal(signal).name().unwrap_or("signal"))
+            }
+            Self::Closed => "closed",
+            Self::Garbled(_) => "garbled",
+            Self::TimedOut(_) => "deadline",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
 /// `SIGSEGV in `step`, at address 0x0`
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,8 +94,8 @@ impl fmt::Display for Ended {
 /// A signal by its name.
 struct Signal(i32);
 
-impl fmt::Display for Signal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Signal {
+    fn name(&self) -> Option<&'static str> {
         let names = [
             (libc::SIGABRT, "SIGABRT"),
             (libc::SIGALRM, "SIGALRM"),
@@ -101,8 +116,14 @@ impl fmt::Display for Signal {
             (libc::SIGXCPU, "SIGXCPU"),
             (libc::SIGXFSZ, "SIGXFSZ"),
         ];
-        match names.iter().find(|(signal, _)| *signal == self.0) {
-            Some((_, name)) => f.write_str(name),
+        names.iter().find(|(signal, _)| *signal == self.0).map(|(_, name)| *name)
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
             None => write!(f, "signal {}", self.0),
         }
     }

@@ -9,6 +9,7 @@ pub(crate) fn write(error: &ToolError) -> Vec<u8> {
         ToolError::UnknownFunction { name, suggestion } => json!({"name": name, "suggestion": suggestion}),
         ToolError::NotCallable { name, reason } => json!({"name": name, "reason": reason}),
         ToolError::Forbidden { name, reason } => json!({"name": name, "reason": reason}),
+        ToolError::NotConfirmed { name, reason } => json!({"name": name, "reason": reason}),
         ToolError::InvalidArguments(ArgumentError { pointer, message }) => {
             json!({"pointer": pointer, "message": message})
         }
@@ -44,6 +45,7 @@ pub(crate) fn read(bytes: &[u8]) -> Option<ToolError> {
         }
         "not_callable" => ToolError::NotCallable { name: maybe("name")?, reason: maybe("reason")? },
         "forbidden" => ToolError::Forbidden { name: maybe("name")?, reason: maybe("reason")? },
+        "not_confirmed" => ToolError::NotConfirmed { name: maybe("name")?, reason: maybe("reason")? },
         "invalid_arguments" => ToolError::InvalidArguments(ArgumentError {
             pointer: maybe("pointer")?,
             message: maybe("message")?,
@@ -76,6 +78,7 @@ mod tests {
             ToolError::unknown_function("zz", []),
             ToolError::NotCallable { name: "f".to_owned(), reason: "x-length".to_owned() },
             ToolError::Forbidden { name: "f".to_owned(), reason: "a rule".to_owned() },
+            ToolError::NotConfirmed { name: "f".to_owned(), reason: "the user declined".to_owned() },
             ToolError::invalid_arguments("/xs/3", "300 does not fit"),
             ToolError::call_failed("no"),
             ToolError::call_failed_with(-5, "locked").with_details(Some("BUSY".to_owned()), outputs),

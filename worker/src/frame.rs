@@ -1,4 +1,5 @@
-//! The bytes between the two processes. Every frame has a header: the nonce of its call, what it is, and its length.
+//! The bytes between the two processes. Every frame has a header: the nonce of its call, what it is, its length, and how
+//! many handles the worker has.
 //!
 //! The nonce is random. A library that writes to the descriptor does not know it, so that its bytes are not taken for a
 //! reply.
@@ -6,7 +7,7 @@
 use std::hash::{BuildHasher, RandomState};
 
 /// The length of a header.
-pub(crate) const HEADER: usize = 8 + 1 + 4;
+pub(crate) const HEADER: usize = 8 + 1 + 4 + 4;
 
 /// What a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub(crate) struct Header {
     pub nonce: u64,
     pub kind: Kind,
     pub length: u32,
+    /// From the worker, in a reply. Only counted: the library could write something else.
+    pub handles: u32,
 }
 
 impl Header {
@@ -47,26 +50,28 @@ impl Header {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&self.nonce.to_le_bytes());
         bytes[8] = self.kind as u8;
-        bytes[9..].copy_from_slice(&self.length.to_le_bytes());
+        bytes[9..13].copy_from_slice(&self.length.to_le_bytes());
+        bytes[13..].copy_from_slice(&self.handles.to_le_bytes());
         bytes
     }
 
     /// `None` if there is no such kind of frame.
     pub(crate) fn read(bytes: [u8; HEADER]) -> Option<Self> {
-        let [a, b, c, d, e, f, g, h, kind, i, j, k, l] = bytes;
+        let [a, b, c, d, e, f, g, h, kind, i, j, k, l, m, n, o, p] = bytes;
         Some(Self {
             nonce: u64::from_le_bytes([a, b, c, d, e, f, g, h]),
             kind: Kind::of(kind)?,
             length: u32::from_le_bytes([i, j, k, l]),
+            handles: u32::from_le_bytes([m, n, o, p]),
         })
     }
 }
 
 /// A whole frame. `None` if it is longer than a frame can be.
-pub(crate) fn frame(nonce: u64, kind: Kind, parts: &[&[u8]]) -> Option<Vec<u8>> {
+pub(crate) fn frame(nonce: u64, kind: Kind, handles: u32, parts: &[&[u8]]) -> Option<Vec<u8>> {
     let length = u32::try_from(parts.iter().map(|part| part.len()).sum::<usize>()).ok()?;
     let mut bytes = Vec::with_capacity(HEADER + length as usize);
-    bytes.extend_from_slice(&Header { nonce, kind, length }.bytes());
+    bytes.extend_from_slice(&Header { nonce, kind, length, handles }.bytes());
     parts.iter().for_each(|part| bytes.extend_from_slice(part));
     Some(bytes)
 }
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_header_is_read_as_it_was_written() {
-        let header = Header { nonce: 0x0102_0304_0506_0708, kind: Kind::Done, length: 77 };
+        let header = Header { nonce: 0x0102_0304_0506_0708, kind: Kind::Done, length: 77, handles: 3 };
         assert_eq!(Header::read(header.bytes()), Some(header));
         let mut wrong = header.bytes();
         wrong[8] = 99;

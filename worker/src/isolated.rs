@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use opentool::{CallContext, Caller, OpenTool, Tool, ToolError};
+use opentool::{CallContext, Caller, Measure, OpenTool, Tool, ToolError};
 
 use crate::child::serve;
 use crate::program::{Program, is_worker};
@@ -83,6 +83,12 @@ impl<T: Tool> Tool for Isolated<T> {
     fn leave(&self, caller: &Caller) {
         if let Some(sessions) = &self.sessions {
             sessions.leave(caller);
+        }
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        if let Some(sessions) = &self.sessions {
+            sessions.measure(note);
         }
     }
 

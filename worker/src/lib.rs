@@ -11,11 +11,13 @@
 //! | `pool` | workers that all callers share |
 //! | `sessions` | a worker for each caller, with the caller's handles |
 //! | `workers` | the choice between the two |
+//! | `counts` | how many workers started and ended, for the operator |
 //! | `isolated` | a tool of a Rust program, in a worker |
 #![cfg(unix)]
 
 mod child;
 mod confined;
+mod counts;
 mod ended;
 mod errors;
 mod frame;

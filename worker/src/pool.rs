@@ -3,10 +3,11 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use opentool::{CallContext, OpenTool, Tool, ToolError};
+use opentool::{CallContext, Measure, OpenTool, Tool, ToolError};
 
 use crate::child::Past;
 use crate::confined::explained;
+use crate::counts::Counts;
 use crate::program::Program;
 use crate::worker::{CallError, Worker};
 
@@ -31,6 +32,7 @@ struct State {
     /// The functions that run or start, the oldest first.
     busy: Vec<String>,
     starts: BackOff,
+    counts: Counts,
 }
 
 /// What keeps workers that do not start from being started all the time.
@@ -75,7 +77,9 @@ impl Pool {
     /// With a worker of the program that runs already.
     pub(crate) fn over(program: Program, first: Worker, size: usize) -> Self {
         let document = first.document().cloned();
-        let state = State { idle: vec![first], ..State::default() };
+        let mut state = State::default();
+        state.counts.start(&Ok::<_, ToolError>(()));
+        state.idle.push(first);
         Self { program, size: size.max(1), document, state: Mutex::new(state), freed: Condvar::new() }
     }
 
@@ -100,6 +104,7 @@ impl Pool {
                 state.busy.push(name.to_owned());
                 return Ok(Some(worker));
             }
+            state.counts.end("between_calls");
         }
         state.starts.check()?;
         state.busy.push(name.to_owned());
@@ -118,9 +123,12 @@ impl Pool {
 
     fn start_one(&self, context: &CallContext) -> Result<Worker, ToolError> {
         let started = Worker::start(&self.program, &Past::default(), context);
+        let mut state = self.lock();
+        state.counts.start(&started);
         if !context.is_cancelled() {
-            self.lock().starts.note(&started);
+            state.starts.note(&started);
         }
+        drop(state);
         started
     }
 }
@@ -162,9 +170,21 @@ impl Tool for Pool {
             }
         };
         let result = worker.call(context, name, arguments, out);
-        let is_gone = matches!(result, Err(CallError::Ended(_)));
-        self.give_back(name, (!is_gone).then_some(worker));
+        let worker = match &result {
+            Err(CallError::Ended(ended)) => {
+                self.lock().counts.end(ended.why.word());
+                None
+            }
+            _ => Some(worker),
+        };
+        self.give_back(name, worker);
         result.map_err(|error| explained(self.program.sandbox.as_ref(), error, arguments))
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        let state = self.lock();
+        note(Measure::Workers, (state.idle.len() + state.busy.len()) as u64);
+        state.counts.measure(note);
     }
 
     fn load(&self) -> Option<OpenTool> {

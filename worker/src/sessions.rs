@@ -6,10 +6,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use opentool::{CallContext, Caller, OpenTool, Tool, ToolError};
+use opentool::{CallContext, Caller, Measure, OpenTool, Tool, ToolError};
 
 use crate::child::Past;
 use crate::confined::explained;
+use crate::counts::Counts;
+use crate::ended::Ended;
 use crate::pool::{BackOff, LOOK, wanted};
 use crate::program::Program;
 use crate::worker::{CallError, Worker};
@@ -39,6 +41,7 @@ struct Shared {
 struct State {
     sessions: HashMap<Caller, Session>,
     starts: BackOff,
+    counts: Counts,
 }
 
 #[derive(Debug)]
@@ -47,6 +50,8 @@ struct Session {
     worker: Option<Worker>,
     /// The function that runs or starts.
     running: Option<String>,
+    /// How many handles its worker had after the last call.
+    handles: u32,
     /// Whether the caller has left during a call.
     has_left: bool,
     used: Instant,
@@ -58,7 +63,7 @@ impl Session {
         let random = RandomState::new();
         let secret = Some([random.hash_one(0), random.hash_one(1)]);
         let past = Past { secret, ..Past::default() };
-        Self { worker: None, running: None, has_left: false, used: Instant::now(), past }
+        Self { worker: None, running: None, handles: 0, has_left: false, used: Instant::now(), past }
     }
 
     fn has_worker(&self) -> bool {
@@ -67,6 +72,7 @@ impl Session {
 
     /// Its worker is gone, and its handles with it.
     fn lose(&mut self, why: String) {
+        self.handles = 0;
         self.past.lost.push((self.past.count, why));
         self.past.count += 1;
         let extra = self.past.lost.len().saturating_sub(REMEMBERED);
@@ -82,6 +88,7 @@ impl Sessions {
     ///
     /// The worker cannot be started, or the tool cannot be opened.
     pub fn start(program: Program, limit: usize, idle: Duration) -> Result<Self, ToolError> {
+        // It is not counted: it makes no call.
         let first = Worker::start(&program, &Past::default(), &CallContext::default())?;
         Ok(Self::over(program, first, limit, idle))
     }
@@ -129,14 +136,18 @@ impl Shared {
 
     fn expire(&self) {
         let mut ended = Vec::new();
-        for session in self.lock().sessions.values_mut() {
+        let mut state = self.lock();
+        let State { sessions, counts, .. } = &mut *state;
+        for session in sessions.values_mut() {
             let is_idle = session.running.is_none() && session.used.elapsed() >= self.idle;
             if is_idle && let Some(worker) = session.worker.take() {
                 ended.push(worker);
+                counts.end("idle");
                 session.lose(format!("no call was made for {} s", self.idle.as_secs()));
             }
         }
         // They are waited for, which must not be done with the lock.
+        drop(state);
         drop(ended);
     }
 
@@ -152,13 +163,17 @@ impl Shared {
             state = next;
         }
         context.waits_behind(None);
-        if let Some(session) = state.sessions.get_mut(context.caller()) {
+        let State { sessions, counts, .. } = &mut *state;
+        if let Some(session) = sessions.get_mut(context.caller()) {
             match session.worker.take() {
                 Some(worker) if worker.is_alive() => {
                     session.running = Some(name.to_owned());
                     return Ok((Some(worker), session.past.clone()));
                 }
-                Some(_) => session.lose("it ended between two calls".to_owned()),
+                Some(_) => {
+                    counts.end("between_calls");
+                    session.lose("it ended between two calls".to_owned());
+                }
                 None => {}
             }
         }
@@ -201,20 +216,28 @@ impl Shared {
         let longest = idle.min_by_key(|(owner, session)| (Reverse(of(owner)), session.used));
         let Some((_, session)) = longest else { return Err(ToolError::Busy { waiting: count }) };
         session.lose(format!("{count} callers have a worker, and its own was idle longest"));
-        Ok(session.worker.take())
+        let evicted = session.worker.take();
+        state.counts.end("evicted");
+        Ok(evicted)
     }
 
     /// The call has ended, and the worker too if there is a reason.
-    fn give_back(&self, caller: &Caller, worker: Option<Worker>, lost: Option<String>) {
+    fn give_back(&self, caller: &Caller, worker: Option<Worker>, lost: Option<&Ended>) {
         let mut state = self.lock();
-        let Some(session) = state.sessions.get_mut(caller) else { return };
+        let State { sessions, counts, .. } = &mut *state;
+        let Some(session) = sessions.get_mut(caller) else { return };
         session.running = None;
         session.used = Instant::now();
+        session.handles = worker.as_ref().map_or(0, Worker::handles);
         session.worker = worker;
-        if let Some(why) = lost {
-            session.lose(why);
+        if let Some(ended) = lost {
+            counts.end(ended.why.word());
+            session.lose(ended.to_string());
         }
-        let left = if session.has_left { state.sessions.remove(caller) } else { None };
+        let left = if session.has_left { sessions.remove(caller) } else { None };
+        if left.as_ref().is_some_and(|session| session.worker.is_some()) {
+            counts.end("left");
+        }
         drop(state);
         self.freed.notify_all();
         drop(left);
@@ -239,9 +262,12 @@ impl Tool for Sessions {
             Some(worker) => Ok(worker),
             None => {
                 let started = Worker::start(&shared.program, &past, context);
+                let mut state = shared.lock();
+                state.counts.start(&started);
                 if !context.is_cancelled() {
-                    shared.lock().starts.note(&started);
+                    state.starts.note(&started);
                 }
+                drop(state);
                 started
             }
         };
@@ -254,7 +280,7 @@ impl Tool for Sessions {
         };
         let result = worker.call(context, name, arguments, out);
         match &result {
-            Err(CallError::Ended(ended)) => shared.give_back(caller, None, Some(ended.to_string())),
+            Err(CallError::Ended(ended)) => shared.give_back(caller, None, Some(ended)),
             _ => shared.give_back(caller, Some(worker), None),
         }
         result.map_err(|error| explained(shared.program.sandbox.as_ref(), error, arguments))
@@ -270,8 +296,20 @@ impl Tool for Sessions {
             Some(_) => state.sessions.remove(caller),
             None => None,
         };
+        if left.as_ref().is_some_and(|session| session.worker.is_some()) {
+            state.counts.end("left");
+        }
         drop(state);
         drop(left);
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        let state = self.shared.lock();
+        let sessions = state.sessions.values();
+        let workers = sessions.clone().filter(|session| session.has_worker()).count();
+        note(Measure::Workers, workers as u64);
+        note(Measure::Handles, sessions.map(|session| u64::from(session.handles)).sum());
+        state.counts.measure(note);
     }
 
     fn load(&self) -> Option<OpenTool> {

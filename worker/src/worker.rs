@@ -75,6 +75,8 @@ pub struct Worker {
     nonces: Nonces,
     reply: usize,
     document: Option<OpenTool>,
+    /// As it said in its last reply.
+    handles: u32,
     is_gone: bool,
 }
 
@@ -96,6 +98,7 @@ impl Worker {
             nonces: Nonces::new(),
             reply: program.reply,
             document: None,
+            handles: 0,
             is_gone: false,
         };
         let opening = json!({
@@ -137,6 +140,12 @@ impl Worker {
     #[must_use]
     pub fn document(&self) -> Option<&OpenTool> {
         self.document.as_ref()
+    }
+
+    /// How many handles it said that it has, in its last reply.
+    #[must_use]
+    pub fn handles(&self) -> u32 {
+        self.handles
     }
 
     /// The id of its process.
@@ -184,7 +193,7 @@ impl Worker {
             return Err(ended(Why::Closed));
         }
         let nonce = self.nonces.next();
-        let request = frame(nonce, kind, parts)
+        let request = frame(nonce, kind, 0, parts)
             .ok_or_else(|| CallError::Tool(ToolError::invalid_arguments("", "too long")))?;
         let cancel = self.cancels.contains(function).then(|| Cancel::new(nonce, Arc::clone(&self.pipe)));
         let (stream, ask) = (Arc::clone(&self.stream), cancel.clone());
@@ -194,7 +203,10 @@ impl Worker {
         });
         let until = limit.map(|at| at.0);
         let exchange = Exchange { stream: &self.stream, child: &self.child, until, cancel, context };
-        let heard = exchange.run(&request, nonce, self.reply);
+        let heard = exchange.run(&request, nonce, self.reply).map(|(kind, handles, reply)| {
+            self.handles = handles;
+            (kind, reply)
+        });
         drop(cancelling);
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
         let why = match heard {
@@ -324,7 +336,11 @@ struct Cancel {
 
 impl Cancel {
     fn new(nonce: u64, pipe: Arc<PipeWriter>) -> Self {
-        Self { header: Header { nonce, kind: Kind::Cancel, length: 0 }.bytes(), pipe, asked: None }
+        Self {
+            header: Header { nonce, kind: Kind::Cancel, handles: 0, length: 0 }.bytes(),
+            pipe,
+            asked: None,
+        }
     }
 
     /// A worker that does not listen is killed after a while. The pipe has room for so little: a worker is asked a few
@@ -335,13 +351,13 @@ impl Cancel {
 }
 
 impl Exchange<'_> {
-    fn run(mut self, request: &[u8], nonce: u64, limit: usize) -> Result<(Kind, Vec<u8>), Unheard> {
+    fn run(mut self, request: &[u8], nonce: u64, limit: usize) -> Result<(Kind, u32, Vec<u8>), Unheard> {
         let mut address = None;
         self.send(request).map_err(|error| error.or_address(address))?;
         loop {
             let mut header = [0; HEADER];
             self.receive(&mut header).map_err(|error| error.or_address(address))?;
-            let Some(Header { nonce: said, kind, length }) = Header::read(header) else {
+            let Some(Header { nonce: said, kind, length, handles }) = Header::read(header) else {
                 return Err(Unheard::Garbled("wrote to the worker's descriptor, which is not believed"));
             };
             if said != nonce {
@@ -353,7 +369,7 @@ impl Exchange<'_> {
             }
             let reply = self.body(length as usize).map_err(|error| error.or_address(address))?;
             match kind {
-                Kind::Done | Kind::Failed => return Ok((kind, reply)),
+                Kind::Done | Kind::Failed => return Ok((kind, handles, reply)),
                 Kind::Fault => {
                     address = reply.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
                 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use opentool_server::Rules;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use opentool_server::{Asking, Confirm, Rules};
 
 use crate::tool::Guard;
 
@@ -33,6 +34,13 @@ impl Allowed {
 pub(super) struct Policy {
     #[command(flatten)]
     allowed: Allowed,
+    /// Ask a person before functions that `x-annotations` say are `destructive`: off, ask (if the
+    /// client can), or require
+    #[arg(long, value_name = "WHEN", default_value = Asking::default().name(), hide_possible_values = true, value_parser = asking())]
+    confirm: Asking,
+    /// Further functions to ask about; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    confirm_also: Vec<String>,
     /// Append a line of JSON for every call: who called what, with which outcome
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
@@ -41,8 +49,17 @@ pub(super) struct Policy {
     audit_arguments: bool,
 }
 
+fn asking() -> impl TypedValueParser<Value = Asking> {
+    PossibleValuesParser::new(Asking::ALL.map(Asking::name)).try_map(|name| name.parse::<Asking>())
+}
+
 impl Policy {
     pub(super) fn guard(self) -> Guard {
-        Guard { rules: self.allowed.rules(), audit: self.audit, audit_arguments: self.audit_arguments }
+        Guard {
+            rules: self.allowed.rules(),
+            confirm: Confirm { asking: self.confirm, also: self.confirm_also },
+            audit: self.audit,
+            audit_arguments: self.audit_arguments,
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use opentool_server::serve::{log_to_stderr, server};
-use opentool_server::{Audit, Executor, Guarded, Identity, Limits, OpenToAll, Rules};
+use opentool_server::{Audit, Confirm, Executor, Guarded, Identity, Limits, OpenToAll, Rules};
 
 use super::announce::announcement;
 use super::sandbox::Said;
@@ -36,13 +36,14 @@ pub(crate) struct Listen {
 /// What is allowed, and where it is written.
 pub(crate) struct Guard {
     pub(crate) rules: Rules,
+    pub(crate) confirm: Confirm,
     pub(crate) audit: Option<PathBuf>,
     pub(crate) audit_arguments: bool,
 }
 
 impl Guard {
     fn around(self, executor: Executor) -> Outcome<Guarded> {
-        let guarded = Guarded::new(executor).rules(self.rules);
+        let guarded = Guarded::new(executor).rules(self.rules).confirm(self.confirm);
         let Some(path) = &self.audit else { return Ok(guarded) };
         let audit = Audit::open(path).map_err(failed)?;
         Ok(guarded.audit(if self.audit_arguments { audit.with_arguments() } else { audit }))
@@ -52,6 +53,8 @@ impl Guard {
 /// Serves OpenTool and MCP until it is stopped.
 pub(crate) fn http(wanted: Wanted, deadline: Duration, guard: Guard, listen: Listen) -> Outcome {
     log_to_stderr().map_err(failed)?;
+    #[cfg(feature = "otel")]
+    let _traces = opentool_server::traces_from_environment().map_err(failed)?;
     // Standard input is not read, and output that a library prints is not a result.
     drop(streams::take()?);
     let said = Said::of(&wanted);
@@ -76,6 +79,8 @@ pub(crate) fn http(wanted: Wanted, deadline: Duration, guard: Guard, listen: Lis
 /// Serves the MCP client that started the process, until it closes our standard input.
 pub(crate) fn mcp(wanted: Wanted, deadline: Duration, guard: Guard) -> Outcome {
     log_to_stderr().map_err(failed)?;
+    #[cfg(feature = "otel")]
+    let _traces = opentool_server::traces_from_environment().map_err(failed)?;
     // Before the libraries are opened: they may print when they are loaded.
     #[cfg(unix)]
     let (input, output) = streams::take()?;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use opentool::{CallContext, Caller, MapTool, OpenTool, Tool, ToolError, ToolSet};
+use opentool::{CallContext, Caller, MapTool, Measure, OpenTool, Tool, ToolError, ToolSet};
 
 use super::reload::Change;
 use super::scripts::{Peers, Surroundings};
@@ -119,6 +119,11 @@ impl Tool for Tools {
 
     fn leave(&self, caller: &Caller) {
         self.now().tool.leave(caller);
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        let current = Arc::clone(&self.lock().current);
+        current.tool.measure(note);
     }
 
     fn load(&self) -> Option<OpenTool> {

@@ -44,6 +44,9 @@ impl Workers {
             .arguments(["worker", &text.name])
             .without(super::KEY)
             .without("OPENTOOL_API_KEY")
+            // They may have the key of a collector.
+            .without("OTEL_EXPORTER_OTLP_HEADERS")
+            .without("OTEL_EXPORTER_OTLP_TRACES_HEADERS")
             .memory(Some(self.memory))
             .sandbox(self.allowed.as_ref().map(|allowed| super::sandbox::of(document, library, allowed)))
             .setup(super::worker::setup(text, library, self.handles));

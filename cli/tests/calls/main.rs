@@ -10,6 +10,7 @@ mod policy;
 mod reload;
 mod scripts;
 mod serve;
+mod streams;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -101,6 +101,15 @@ fn the_official_client_starts_it_and_calls() {
 
 #[test]
 #[cfg_attr(quick, ignore = "needs `.ci/mcp-clients`; set OPENDYN_TEST_ALL=1")]
+fn the_official_client_asks_a_person_over_both_transports() {
+    let arguments = [DOCUMENT, "--library", library(), "--confirm", "require"];
+    let server = Server::start(&mut opendyn(&[&["serve"], &arguments[..]].concat()));
+    official_with("confirm.py", &[&format!("{}/mcp", server.url)]);
+    official_with("confirm.py", &[&[env!("CARGO_BIN_EXE_opendyn"), "mcp"], &arguments[..]].concat());
+}
+
+#[test]
+#[cfg_attr(quick, ignore = "needs `.ci/mcp-clients`; set OPENDYN_TEST_ALL=1")]
 fn the_official_client_calls_the_server() {
     let server = Server::start(&mut opendyn(&["serve", DOCUMENT, "--library", library()]));
     official(&[&format!("{}/mcp", server.url)]);

@@ -41,6 +41,27 @@ fn mcp_refuses_what_its_flags_do_not_allow() {
 }
 
 #[test]
+fn serve_and_mcp_refuse_what_nobody_can_confirm_if_that_is_required() {
+    let required = ["--confirm", "require", "--confirm-also", "gre*"];
+    let arguments = |command| [&[command, DOCUMENT, "--library", library()], &required[..]].concat();
+    let because = "was not called: this server has `--confirm require`: a person must confirm it";
+    let server = Server::start(&mut opendyn(&arguments("serve")));
+    let client = server.client(None);
+    assert_eq!(client.call_json("add", r#"{"a":2,"b":3}"#).expect("a sum"), r#"{"sum":5}"#);
+    let shelf = client.call_json("shelf_open", r#"{"books":1}"#).expect("a shelf");
+    for (function, arguments) in [("shelf_take", &*shelf), ("greet", r#"{"name":"Ada"}"#)] {
+        let said = message(client.call_json(function, arguments).expect_err("nobody can confirm"));
+        assert_eq!(said, format!("`{function}` {because}, and OpenTool over HTTP has no way to ask one"));
+    }
+    server.end("-INT");
+    let mut session = Session::start(&mut opendyn(&arguments("mcp")));
+    let reply = session.call("greet", serde_json::json!({"name": "Ada"}));
+    let said = reply["content"][0]["text"].as_str().unwrap_or_default();
+    assert_eq!(said, format!("`greet` {because}, and this client does not say that it can ask one"));
+    session.end();
+}
+
+#[test]
 fn a_key_of_the_file_has_the_rights_that_it_was_added_with() {
     let folder = folder("policy");
     let (file, audit) = (folder.join("keys.json"), folder.join("audit.jsonl"));

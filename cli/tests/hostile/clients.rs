@@ -185,6 +185,21 @@ fn request(url: &str, path: &str, headers: &str, body: &Value) -> Result<TcpStre
     Ok(stream)
 }
 
+/// What `/metrics` says of workers and handles: `opentool_handles 3`, one per line.
+pub(crate) fn counted(server: &Server, with: &str) -> Vec<String> {
+    let url = &server.url;
+    let mut stream = TcpStream::connect(url).expect("it listens");
+    let headers = key(Some(with));
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: {url}\r\n{headers}Connection: close\r\n\r\n")
+        .expect("it reads");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).expect("a reply");
+    let lines = reply
+        .lines()
+        .filter(|line| ["opentool_worker", "opentool_handles"].iter().any(|of| line.starts_with(of)));
+    lines.map(str::to_owned).collect()
+}
+
 fn key(key: Option<&str>) -> String {
     key.map_or_else(String::new, |key| format!("Authorization: Bearer {key}\r\n"))
 }
@@ -216,6 +231,49 @@ impl Client for OpenTool {
     fn call(&mut self, function: &str, arguments: Value) -> Result<Value, String> {
         let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments});
         let reply = post(&self.url, "/opentool/call", &self.headers, &body)?;
+        match reply["error"]["message"].as_str() {
+            Some(message) => Err(message.to_owned()),
+            None => Ok(reply["result"].clone()),
+        }
+    }
+}
+
+/// OpenTool over one connection, for many calls.
+pub(crate) struct Connected {
+    stream: BufReader<TcpStream>,
+    headers: String,
+}
+
+impl Connected {
+    pub(crate) fn new(server: &Server, with: &str) -> Self {
+        let stream = TcpStream::connect(&server.url).expect("it listens");
+        stream.set_nodelay(true).expect("a socket");
+        let headers =
+            format!("Host: {}\r\nContent-Type: application/json\r\n{}", server.url, key(Some(with)));
+        Self { stream: BufReader::new(stream), headers }
+    }
+}
+
+impl Client for Connected {
+    fn call(&mut self, function: &str, arguments: Value) -> Result<Value, String> {
+        let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments}).to_string();
+        let (headers, length) = (&self.headers, body.len());
+        let request =
+            format!("POST /opentool/call HTTP/1.1\r\n{headers}Content-Length: {length}\r\n\r\n{body}");
+        self.stream.get_mut().write_all(request.as_bytes()).map_err(|error| error.to_string())?;
+        let (mut line, mut length) = (String::new(), 0);
+        while line != "\r\n" {
+            line.clear();
+            self.stream.read_line(&mut line).map_err(|error| error.to_string())?;
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().map_err(|_| line.clone())?;
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).map_err(|error| error.to_string())?;
+        let reply: Value = serde_json::from_slice(&body).map_err(|error| error.to_string())?;
         match reply["error"]["message"].as_str() {
             Some(message) => Err(message.to_owned()),
             None => Ok(reply["result"].clone()),

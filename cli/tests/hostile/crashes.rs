@@ -11,12 +11,12 @@ fn count() -> u32 {
     if std::env::var_os("OPENDYN_TEST_ALL").is_some() { 1000 } else { 200 }
 }
 
-fn descriptors(server: &Server) -> usize {
+pub(crate) fn descriptors(server: &Server) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", server.id())).map_or(0, Iterator::count)
 }
 
 /// The memory of the server itself, in KiB.
-fn memory(server: &Server) -> u64 {
+pub(crate) fn memory(server: &Server) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse().unwrap_or_default()

@@ -6,6 +6,7 @@
 
 mod clients;
 mod crashes;
+mod opens;
 #[cfg(target_os = "linux")]
 mod refused;
 mod sessions;
@@ -170,6 +171,35 @@ fn opens_end_at_the_quota() {
     assert!(error.contains("this session has 100 handles, and may have no more"), "{error}");
     assert_eq!(client.call("add", json!({"a": 1, "b": 1})), Ok(json!({"result": 2})));
     client.end();
+}
+
+#[test]
+fn metrics_count_handles_and_workers_and_why_they_ended() {
+    let server = Server::start(&["--api-key", "one", "--api-key", "two"]);
+    let (mut one, mut two) = (OpenTool::new(&server, "one"), Mcp::new(&server, "two"));
+    let counted = || clients::counted(&server, "one");
+    assert_eq!(counted(), ["opentool_handles 0", "opentool_workers 0", "opentool_workers_started_total 0"]);
+    for _ in 0..3 {
+        one.call("box_new", json!({"value": 1})).expect("a box");
+    }
+    let made = two.call("box_new", json!({"value": 1})).expect("a box");
+    assert_eq!(counted(), ["opentool_handles 4", "opentool_workers 2", "opentool_workers_started_total 2"]);
+    two.call("box_free", made).expect("it is freed");
+    assert_eq!(counted()[0], "opentool_handles 3");
+    for _ in 0..2 {
+        one.call("aborts", json!({})).expect_err("it aborts");
+    }
+    two.call("exits", json!({"status": 1})).expect_err("it exits");
+    assert_eq!(
+        counted(),
+        [
+            "opentool_handles 0",
+            "opentool_workers 0",
+            "opentool_workers_started_total 3",
+            "opentool_workers_ended_total{reason=\"SIGABRT\"} 2",
+            "opentool_workers_ended_total{reason=\"exit\"} 1",
+        ]
+    );
 }
 
 #[test]

@@ -61,6 +61,12 @@ impl RemoteTool {
                 let place = format!("{pointer}: ");
                 ToolError::invalid_arguments(pointer, bare.strip_prefix(&place).unwrap_or(&bare))
             }
+            Some(403) if message.starts_with(&format!("`{function}` was not called: ")) => {
+                ToolError::NotConfirmed {
+                    name: function.to_owned(),
+                    reason: bare(&format!("`{function}` was not called: ")),
+                }
+            }
             Some(403) => ToolError::Forbidden {
                 name: function.to_owned(),
                 reason: bare(&format!("`{function}` is not allowed: ")),

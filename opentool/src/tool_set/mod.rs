@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use crate::{CallContext, Caller, Function, IndexMap, Info, Map, OpenTool, Tool, ToolError, Value};
+use crate::{CallContext, Caller, Function, IndexMap, Info, Map, Measure, OpenTool, Tool, ToolError, Value};
 
 pub use error::{InvalidToolSet, ToolSetProblem};
 
@@ -218,6 +218,10 @@ impl<M: Tool> Tool for ToolSet<M> {
 
     fn leave(&self, caller: &Caller) {
         self.members.iter().for_each(|member| member.leave(caller));
+    }
+
+    fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        self.members.iter().for_each(|member| member.measure(note));
     }
 
     fn load(&self) -> Option<OpenTool> {

@@ -18,8 +18,8 @@ use opendyn_source::short::{self, shortened};
 /// Writes who called what with which outcome.
 ///
 /// A line is written when a call has ended: `time`, `key`, `protocol`, `function`, `outcome` (`ok`, `cancelled` if
-/// the caller left, or the [name](ToolError::name) of the error) and `duration_us`. Arguments are left out unless asked for, because they may be
-/// secrets. Results are never written.
+/// the caller left, or the [name](ToolError::name) of the error), `duration_us`, and `asked` if a person was asked before.
+/// Arguments are left out unless asked for, because they may be secrets. Results are never written.
 #[derive(Debug)]
 pub struct Audit {
     file: Mutex<File>,
@@ -32,6 +32,8 @@ pub(crate) struct Ended<'a> {
     pub protocol: Protocol,
     pub function: &'a str,
     pub arguments: Option<&'a [u8]>,
+    /// Whether a person was asked before.
+    pub asked: bool,
     pub outcome: &'static str,
     pub error: Option<&'a ToolError>,
     pub took: Duration,
@@ -89,7 +91,7 @@ fn tracing_error(error: &io::Error) {
 }
 
 fn line(now: SystemTime, ended: &Ended<'_>) -> Vec<u8> {
-    let Ended { by, protocol, function, arguments, outcome, error, took } = ended;
+    let Ended { by, protocol, function, arguments, asked, outcome, error, took } = ended;
     let mut members = Map::from_iter([
         ("time".to_owned(), json!(time::rfc3339(now))),
         ("key".to_owned(), json!(by.name())),
@@ -100,6 +102,9 @@ fn line(now: SystemTime, ended: &Ended<'_>) -> Vec<u8> {
     ]);
     if let Some(session) = by.session() {
         members.insert("session".to_owned(), json!(session));
+    }
+    if *asked {
+        members.insert("asked".to_owned(), json!(true));
     }
     if let Some(error) = error {
         members.insert("error".to_owned(), json!(shortened(error.to_string(), short::MESSAGE)));
@@ -131,7 +136,8 @@ mod tests {
         let protocol = Protocol::McpHttp;
         let now = SystemTime::UNIX_EPOCH;
         let outcome = error.map_or("ok", ToolError::name);
-        let line = line(now, &Ended { by: &by, protocol, function, arguments, outcome, error, took });
+        let asked = matches!(error, Some(ToolError::NotConfirmed { .. }));
+        let line = line(now, &Ended { by: &by, protocol, function, arguments, asked, outcome, error, took });
         String::from_utf8(line).expect("text")
     }
 
@@ -143,13 +149,17 @@ mod tests {
         );
         let refused = text("add", None, Some(&ToolError::Stopping));
         assert!(refused.contains(r#""outcome":"stopping""#) && refused.contains(r#""error":"the tool"#));
+        let declined = ToolError::NotConfirmed { name: "add".to_owned(), reason: "no".to_owned() };
+        let declined = text("add", None, Some(&declined));
+        assert!(declined.contains(r#""outcome":"not_confirmed","duration_us":7,"asked":true"#), "{declined}");
     }
 
     #[test]
     fn a_line_says_in_which_session() {
         let (by, took) = (Identity::new("ci").in_session(3), Duration::ZERO);
         let (function, outcome, protocol) = ("add", "ok", Protocol::McpHttp);
-        let ended = Ended { by: &by, protocol, function, arguments: None, outcome, error: None, took };
+        let ended =
+            Ended { by: &by, protocol, function, arguments: None, asked: false, outcome, error: None, took };
         let text = String::from_utf8(line(SystemTime::UNIX_EPOCH, &ended)).expect("text");
         assert!(text.contains(r#""key":"ci""#) && text.contains(r#""session":3"#), "{text}");
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use described::Described;
-use opentool::{CallContext, Caller, Deadline, OpenTool, Tool, ToolError};
+use opentool::{CallContext, Caller, Deadline, Measure, OpenTool, Tool, ToolError};
 use queue::{Job, Queue, Reply};
 
 #[cfg(feature = "mcp")]
@@ -66,8 +66,12 @@ pub struct Executor {
     threads: Arc<Threads>,
     limits: Limits,
     described: Described,
+    /// What the tool counts, if other threads can ask it.
+    measured: Option<Measured>,
     caller: Caller,
 }
+
+type Measured = Arc<dyn Fn(&mut dyn FnMut(Measure, u64)) + Send + Sync>;
 
 /// Shared by the clones. The queue closes when the last of them is dropped.
 struct Threads {
@@ -93,7 +97,7 @@ impl Executor {
     pub fn serial(tool: impl Tool + Send + 'static) -> Self {
         let (queue, document) = (Arc::new(Queue::new()), tool.load());
         queue.spawn(tool);
-        Self::over(queue, document)
+        Self::over(queue, document, None)
     }
 
     /// Runs up to `threads` calls at a time, and at least one. The document of the tool is loaded now, once.
@@ -104,11 +108,18 @@ impl Executor {
     pub fn parallel(tool: impl Tool + Send + Sync + 'static, threads: usize) -> Self {
         let (queue, document) = (Arc::new(Queue::new()), tool.load());
         let tool = Arc::new(tool);
+        // Weak, so that the tool ends with the threads.
+        let asked = Arc::downgrade(&tool);
+        let measured: Measured = Arc::new(move |note| {
+            if let Some(tool) = asked.upgrade() {
+                tool.measure(note);
+            }
+        });
         for _ in 1..threads {
             queue.spawn(Arc::clone(&tool));
         }
         queue.spawn(tool);
-        Self::over(queue, document)
+        Self::over(queue, document, Some(measured))
     }
 
     /// Runs the calls of a tool that makes them in other processes: the threads only wait. The calls of one caller take at
@@ -122,12 +133,13 @@ impl Executor {
         Self::parallel(tool, WAITING.max(per_caller.saturating_mul(2))).per_caller(per_caller)
     }
 
-    fn over(queue: Arc<Queue>, document: Option<OpenTool>) -> Self {
+    fn over(queue: Arc<Queue>, document: Option<OpenTool>, measured: Option<Measured>) -> Self {
         let described = Described::Once(document.map(Arc::new));
         Self {
             threads: Arc::new(Threads { queue }),
             limits: Limits::default(),
             described,
+            measured,
             caller: Caller::default(),
         }
     }
@@ -247,6 +259,13 @@ impl Executor {
     #[cfg(feature = "mcp")]
     pub(crate) fn can_change(&self) -> bool {
         self.described.can_change()
+    }
+
+    /// Tells `note` what the tool counts ([`Tool::measure`]): nothing if it runs one call at a time, in its own thread.
+    pub fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {
+        if let Some(measured) = &self.measured {
+            measured(note);
+        }
     }
 
     /// The number of calls that wait for a thread.

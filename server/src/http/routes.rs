@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::map_request;
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -23,7 +23,9 @@ use super::listening::Stop;
 use super::published::Published;
 use super::{body, reply};
 use crate::Guarded;
-use crate::policy::{Identity, Protocol};
+use crate::guarded::Arrived;
+use crate::policy::{Answer, Identity, Protocol};
+use crate::trace::Parent;
 use opendyn_source::short::{self, shortened};
 use opentool::ToolError;
 
@@ -97,6 +99,7 @@ async fn call(
     Extension(by): Extension<Identity>,
     request: Request,
 ) -> Response {
+    let parent = caller_span(request.headers());
     let body = match body::read(request, service.body_limit, service.limits.body).await {
         Ok(body) => body,
         Err(refused) => return reply::refusal(refused.status, &refused.message),
@@ -105,7 +108,7 @@ async fn call(
         Ok(request) => request,
         Err(malformed) => return reply::malformed(&malformed),
     };
-    let outcome = service.call(&by, &method, params).await;
+    let outcome = service.call(&by, parent, &method, params).await;
     let code = outcome.as_ref().map_or_else(ToolError::code, |_| 0);
     let mut response = reply::json(StatusCode::OK, reply::reply(&outcome, id));
     response.extensions_mut().insert(Called::new(method, code));
@@ -118,6 +121,7 @@ async fn stream_call(
     Extension(by): Extension<Identity>,
     request: Request,
 ) -> Response {
+    let parent = caller_span(request.headers());
     let body = match body::read(request, service.body_limit, service.limits.body).await {
         Ok(body) => body,
         Err(refused) => return reply::refusal(refused.status, &refused.message),
@@ -129,7 +133,7 @@ async fn stream_call(
     let called = Called::new(method.clone(), 0);
     let start = reply::event("start", json!({ "start": method }).to_string().into_bytes());
     let rest = async move {
-        let outcome = service.call(&by, &method, params.as_deref().map_err(Clone::clone)).await;
+        let outcome = service.call(&by, parent, &method, params.as_deref().map_err(Clone::clone)).await;
         let name = if outcome.is_ok() { "data" } else { "error" };
         let data = reply::event(name, reply::reply(&outcome, &id));
         let done = reply::event("done", json!({ "done": method }).to_string().into_bytes());
@@ -156,7 +160,8 @@ async fn stop(State(service): State<Arc<Service>>, Extension(by): Extension<Iden
 }
 
 async fn metrics(State(service): State<Arc<Service>>) -> Response {
-    let text = service.guarded.metrics();
+    // A tool that is being replaced lets its counters wait.
+    let text = tokio::task::spawn_blocking(move || service.guarded.metrics()).await.unwrap_or_default();
     reply::of_type(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text)
 }
 
@@ -175,15 +180,24 @@ async fn no_such_method(request: Request) -> Response {
     reply::refusal(StatusCode::METHOD_NOT_ALLOWED, &message)
 }
 
+/// The span of the caller.
+fn caller_span(headers: &HeaderMap) -> Parent {
+    Parent::of(|name| headers.get(name).and_then(|value| value.to_str().ok()))
+}
+
 impl Service {
     async fn call(
         &self,
         by: &Identity,
+        parent: Parent,
         method: &str,
         params: Result<&str, ToolError>,
     ) -> Result<Vec<u8>, ToolError> {
         match params {
-            Ok(params) => self.guarded.call(by, Protocol::OpenTool, method, params.as_bytes().to_vec()).await,
+            Ok(params) => {
+                let arrived = Arrived { by, protocol: Protocol::OpenTool, answer: Answer::Unasked, parent };
+                self.guarded.call_arrived(&arrived, method, params.as_bytes().to_vec()).await
+            }
             Err(error) => {
                 self.guarded.refused(by, Protocol::OpenTool, method, &error);
                 Err(error)

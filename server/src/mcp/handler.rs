@@ -13,12 +13,15 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
+use super::confirm::{Asked, Questions};
 use super::listing;
 use super::sessions::Begun;
 use crate::Guarded;
 use crate::derived::Derived;
 use crate::executor::is_same;
+use crate::guarded::Arrived;
 use crate::policy::{Identity, Protocol};
+use crate::trace::Parent;
 use opendyn_source::short::{self, shortened};
 use opentool::export::ExportError;
 use opentool::{Info, OpenTool, ToolError};
@@ -34,6 +37,7 @@ pub(super) struct Handler {
     /// The document that the client knows.
     known: Arc<Mutex<Option<Arc<OpenTool>>>>,
     about: ServerConfig,
+    questions: Arc<Questions>,
     /// Whether the client is told that the functions have changed.
     notifies: bool,
 }
@@ -51,7 +55,8 @@ impl Handler {
             listing::tools(document)?;
         }
         let known = Arc::new(Mutex::new(document));
-        Ok(Self { guarded, protocol, by, listed: Arc::default(), known, about, notifies: false })
+        let questions = Arc::new(Questions::new());
+        Ok(Self { guarded, protocol, by, listed: Arc::default(), known, about, questions, notifies: false })
     }
 
     /// Tells the client when the functions have changed, if they can. For a handler of one client.
@@ -136,12 +141,17 @@ impl ServerHandler for Handler {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
+        let arguments = Value::Object(request.arguments.take().unwrap_or_default()).to_string();
         let by = self.caller(&context);
-        let call = self.guarded.call(&by, self.protocol, &request.name, arguments.into_bytes());
+        let answer = match self.questions.ask(&self.guarded, &by, &request, &arguments, &context).await {
+            Asked::Answer(answer) => answer,
+            Asked::Question(question) => return Ok(question.into()),
+        };
+        let arrived = Arrived { by: &by, protocol: self.protocol, answer, parent: caller_span(&context) };
+        let call = self.guarded.call_arrived(&arrived, &request.name, arguments.into_bytes());
         let reply = tokio::select! {
             reply = call => reply,
             // No reply is sent. That the call is dropped ends it, where it can be ended.
@@ -201,6 +211,17 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+}
+
+/// The span of the caller: of the request, or else of the HTTP request that brought it.
+fn caller_span(context: &RequestContext<RoleServer>) -> Parent {
+    let parent = Parent::of(|name| context.meta.get(name).and_then(Value::as_str));
+    match context.extensions.get::<axum::http::request::Parts>() {
+        Some(parts) if !parent.is_known() => {
+            Parent::of(|name| parts.headers.get(name).and_then(|value| value.to_str().ok()))
+        }
+        _ => parent,
     }
 }
 

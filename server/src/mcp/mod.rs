@@ -10,6 +10,8 @@
 //! | refuses the arguments, or fails | a result with `isError` and the message, for the model to read |
 //! | has no such function | the JSON-RPC error -32602 |
 //!
+//! A client that can ask a person (elicitation) is asked before calls that need a [confirmation](crate::Confirm).
+//!
 //! ```no_run
 //! use opentool::MapTool;
 //! use opentool_server::{Executor, mcp};
@@ -19,12 +21,15 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod confirm;
 mod handler;
 mod http;
 mod ids;
 mod listing;
 mod sessions;
 mod stdio;
+#[cfg(unix)]
+mod streams;
 
 pub use http::{HttpOptions, router};
 #[cfg(unix)]

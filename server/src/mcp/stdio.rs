@@ -24,7 +24,12 @@ use crate::{Executor, Guarded};
 ///
 /// The functions cannot be listed, or the streams are not available or break.
 pub async fn serve_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
-    let (input, output) = streams()?;
+    #[cfg(unix)]
+    let (input, output) = crate::stdio::take()?;
+    #[cfg(unix)]
+    let (input, output, _modes) = super::streams::open(input, output)?;
+    #[cfg(not(unix))]
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
     serve(executor, input, output).await
 }
 
@@ -68,7 +73,7 @@ pub fn run_taken(
     let guarded = executor.into();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let (input, output) = (tokio::fs::File::from(input), tokio::fs::File::from(output));
+        let (input, output, _modes) = super::streams::open(input, output)?;
         let served = serve(&guarded, input, output).await;
         end(guarded.executor()).await;
         served
@@ -96,15 +101,4 @@ where
         Err(error) => return Err(io::Error::other(error)),
     };
     running.waiting().await.map(|_| ()).map_err(io::Error::other)
-}
-
-#[cfg(unix)]
-fn streams() -> io::Result<(tokio::fs::File, tokio::fs::File)> {
-    let (input, output) = crate::stdio::take()?;
-    Ok((input.into(), output.into()))
-}
-
-#[cfg(not(unix))]
-fn streams() -> io::Result<(tokio::io::Stdin, tokio::io::Stdout)> {
-    Ok((tokio::io::stdin(), tokio::io::stdout()))
 }

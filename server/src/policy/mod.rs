@@ -3,11 +3,16 @@
 //! [`Guarded`](crate::Guarded) asks it, once for every protocol. The rules of the server and those of the caller's key
 //! must both allow a function.
 
+mod confirm;
 mod glob;
 mod identity;
 
 use opentool::{Annotations, Function, OpenTool, ToolError};
 
+pub(crate) use confirm::Answer;
+#[cfg(feature = "mcp")]
+pub(crate) use confirm::Reason;
+pub use confirm::{Asking, Confirm};
 pub use identity::{Identity, Protocol};
 
 /// Which functions are allowed, by name and by `x-annotations`. By default all are.

@@ -8,7 +8,7 @@ use lexopt::Arg::{Long, Short, Value};
 use lexopt::ValueExt;
 
 use super::isolation::{Isolation, seconds};
-use crate::{DEFAULT_PORT, Rules};
+use crate::{Asking, DEFAULT_PORT, Rules};
 
 /// The command.
 #[derive(Debug, PartialEq)]
@@ -31,6 +31,7 @@ pub(super) struct Start {
     pub no_key: bool,
     pub host_names: Vec<String>,
     pub rules: Rules,
+    pub confirm: Asking,
     pub isolation: Isolation,
     /// The options of workers that are given.
     pub of_workers: Vec<&'static str>,
@@ -48,6 +49,7 @@ impl Default for Start {
             no_key: false,
             host_names: Vec::new(),
             rules: Rules::default(),
+            confirm: Asking::default(),
             isolation: Isolation::default(),
             of_workers: Vec::new(),
         }
@@ -79,6 +81,7 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
             Long("host-name") => start.host_names.push(parser.value()?.string()?),
             Long("allow") => start.rules.allow.push(parser.value()?.string()?),
             Long("deny") => start.rules.deny.push(parser.value()?.string()?),
+            Long("confirm") => start.confirm = parser.value()?.parse()?,
             Long("read-only") => start.rules.read_only = true,
             Long("in-process") => {
                 start.isolation.in_process = true;
@@ -171,6 +174,7 @@ mod tests {
             no_key: true,
             host_names: vec!["a.example".to_owned()],
             rules: Rules { allow: vec!["a*".to_owned()], deny: vec!["b".to_owned()], read_only: true },
+            confirm: Asking::Require,
             isolation: Isolation {
                 in_process: false,
                 deadline: Duration::from_millis(1500),
@@ -182,7 +186,7 @@ mod tests {
             },
             of_workers: vec!["--deadline", "--workers", "--sessions", "--idle", "--handles", "--memory"],
         })));
-        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --deadline 1.5 --workers 3 \
+        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --confirm require --deadline 1.5 --workers 3 \
                       --sessions 4 --idle 5 --handles 6 --memory 7";
         let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");
         assert_eq!(
@@ -225,6 +229,7 @@ mod tests {
             ("start start", r#"unexpected argument "start""#),
             ("--port 80", "invalid option '--port'"),
             ("-t 65536", r#"cannot parse argument "65536": number too large to fit in target type"#),
+            ("--confirm no", r#"cannot parse argument "no": expected off, ask or require"#),
             ("-t", "missing argument for option '-t'"),
             ("--deadline 0", r#"cannot parse argument "0": expected 0.001 to 1e9 seconds"#),
             ("--idle soon", r#"cannot parse argument "soon": expected a number of seconds"#),

@@ -40,7 +40,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::{Executor, Guarded, OpenToAll, Server};
+use crate::{Confirm, Executor, Guarded, OpenToAll, Server};
 use arguments::{Command, Start};
 pub use isolated::{Opening, Past};
 use opentool::Tool;
@@ -162,7 +162,10 @@ impl Program {
         open: impl FnOnce(&Start) -> Result<Executor, StartError>,
     ) -> Result<(), StartError> {
         log_to_stderr()?;
-        let guarded = Guarded::new(open(&start)?).rules(start.rules);
+        #[cfg(feature = "otel")]
+        let _traces = crate::traces_from_environment()?;
+        let confirm = Confirm { asking: start.confirm, also: Vec::new() };
+        let guarded = Guarded::new(open(&start)?).rules(start.rules).confirm(confirm);
         if let Some(serve_stdio) = self.mcp_stdio.filter(|_| start.mcp_stdio) {
             return serve_stdio(guarded);
         }
@@ -224,6 +227,8 @@ Commands:
         --allow GLOB     Allow only functions with such names; repeatable
         --deny GLOB      Refuse functions with such names; repeatable
         --read-only      Allow only functions that the document marks `readOnly`
+        --confirm WHEN   Ask a person before functions that it marks `destructive`:
+                         off, ask (if the client can), require [default: ask]
 {workers}
 Global options:
     -v, --version        Print the version of this program, if no TAG follows

@@ -83,7 +83,7 @@ mod tests {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         let cancelling = Cancelling::listen(reader);
         let mut cancel = |nonce| {
-            let header = Header { nonce, kind: Kind::Cancel, length: 0 };
+            let header = Header { nonce, kind: Kind::Cancel, handles: 0, length: 0 };
             writer.write_all(&header.bytes()).expect("it is read");
         };
         let wait = |is_it: &dyn Fn() -> bool| {

@@ -44,7 +44,7 @@ extern "C" fn caught(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) 
     let (address, code) = unsafe { ((*info).si_addr().addr() as u64, (*info).si_code) };
     // A signal that a process has sent has no address.
     let is_fault = code > 0;
-    let header = Header { nonce: NONCE.load(Ordering::Relaxed), kind: Kind::Fault, length: 8 };
+    let header = Header { nonce: NONCE.load(Ordering::Relaxed), kind: Kind::Fault, length: 8, handles: 0 };
     let mut frame = [0; HEADER + 8];
     let (head, body) = frame.split_at_mut(HEADER);
     head.copy_from_slice(&header.bytes());

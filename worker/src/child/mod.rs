@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use opentool::{Tool, ToolError};
+use opentool::{Measure, Tool, ToolError};
 use opentool_sandbox::Sandbox;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ fn run<T: Tool>(
     });
     let tool = match opened {
         Ok(tool) => tool,
-        Err(error) => return send(&mut stream, nonce, Err(error), reply),
+        Err(error) => return send(&mut stream, nonce, Err(error), 0, reply),
     };
     let document = tool.load();
     let functions = document.iter().flat_map(|document| &document.functions);
@@ -108,7 +108,7 @@ fn run<T: Tool>(
     let document = json!({"document": document, "cancels": cancels}).to_string().into_bytes();
     let cancelling = (!cancels.is_empty()).then(|| Cancelling::listen(pipe));
     // A document is not a result, whose size is limited.
-    send(&mut stream, nonce, Ok(document), usize::MAX)?;
+    send(&mut stream, nonce, Ok(document), handles(&tool), usize::MAX)?;
     loop {
         let (nonce, kind, body) = receive(&mut stream)?;
         let Some((name, arguments)) = split_call(&body).filter(|_| kind == Kind::Call) else {
@@ -126,7 +126,7 @@ fn run<T: Tool>(
         let result = result.unwrap_or_else(|payload| {
             Err(ToolError::call_failed(format!("the tool panicked: {}", text(&*payload))))
         });
-        send(&mut stream, nonce, result.map(|()| out), reply)?;
+        send(&mut stream, nonce, result.map(|()| out), handles(&tool), reply)?;
     }
 }
 
@@ -161,10 +161,22 @@ fn limit(memory: Option<u64>) {
     }
 }
 
+/// The handles that the caller has here.
+fn handles(tool: &impl Tool) -> u32 {
+    let mut handles = 0_u64;
+    tool.measure(&mut |what, count| {
+        if what == Measure::Handles {
+            handles = handles.saturating_add(count);
+        }
+    });
+    u32::try_from(handles).unwrap_or(u32::MAX)
+}
+
 fn receive(stream: &mut impl Read) -> io::Result<(u64, Kind, Vec<u8>)> {
     let mut header = [0; HEADER];
     stream.read_exact(&mut header)?;
-    let Header { nonce, kind, length } = Header::read(header).ok_or_else(|| io::Error::other("no header"))?;
+    let Header { nonce, kind, length, .. } =
+        Header::read(header).ok_or_else(|| io::Error::other("no header"))?;
     let mut body = vec![0; length as usize];
     stream.read_exact(&mut body)?;
     Ok((nonce, kind, body))
@@ -174,6 +186,7 @@ fn send(
     stream: &mut impl Write,
     nonce: u64,
     result: Result<Vec<u8>, ToolError>,
+    handles: u32,
     limit: usize,
 ) -> io::Result<()> {
     let result = result.and_then(|out| match out.len() {
@@ -199,7 +212,7 @@ fn send(
             )
         }
     };
-    let bytes = frame(nonce, kind, &[&body]).ok_or_else(|| io::Error::other("too long"))?;
+    let bytes = frame(nonce, kind, handles, &[&body]).ok_or_else(|| io::Error::other("too long"))?;
     stream.write_all(&bytes)
 }
 
