@@ -70,7 +70,9 @@ impl<'i> Context<'i> {
         seen.declare(entries, types);
         let made = seen.made(entries, types);
         let is_made = |of: &str| made.contains_key(of) || gir.iter().any(|gir| gir.makes(of).is_some());
-        let records = Records::survey(signatures, interface, &mut names, &is_made);
+        let hiding = seen.hiding(entries, types);
+        let is_hiding = |of: &str| hiding.contains(of);
+        let records = Records::survey(signatures, interface, &mut names, [&is_made, &is_hiding]);
         let mut context = Self {
             types,
             target,

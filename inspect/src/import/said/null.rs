@@ -83,7 +83,7 @@ impl Said {
                 || plain.has("if @p is null")
                 || plain.has("if @p is a null pointer")
                 || plain.has("pass null for @p")
-                || own && plain.has_any(&in_own);
+                || own && (plain.has_any(&in_own) || is_default(&plain));
             // What is done if it is not NULL is not done if it is. `p != NULL` alone is an assertion.
             let if_given = plain.has("if @p is not null")
                 || ["if", "when"]
@@ -95,7 +95,7 @@ impl Said {
             if if_given {
                 return !plain.has("must");
             }
-            is_said && !plain.has_any(&REFUSED)
+            is_said && !plain.has_any(&REFUSED) && !is_error(&plain)
         };
         self.own().find(permits).map(Sentence::evidence)
     }
@@ -133,6 +133,18 @@ impl Said {
         };
         self.own().find(says).map(Sentence::evidence)
     }
+}
+
+/// Whether a sentence says what is done without the argument: "If NULL, we use the default device."
+fn is_default(plain: &Plain) -> bool {
+    plain.starts_with(" if null ") && !plain.has_any(&["return", "returns", "-1"])
+}
+
+/// Whether a sentence says that the function fails without the argument: "Sets errno if p is NULL."
+fn is_error(plain: &Plain) -> bool {
+    let fails = |word: &str| ["error", "errno", "einval", "fail"].iter().any(|stem| word.contains(stem));
+    let is_condition = plain.has("if @p is null") || plain.starts_with(" if null ");
+    is_condition && (plain.split_whitespace().any(fails) || plain.has("if @p is null and"))
 }
 
 /// Whether a sentence speaks of NULL behind the parameter, in the call of a callback, or in a result.
