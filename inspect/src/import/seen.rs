@@ -146,7 +146,7 @@ impl Seen {
 }
 
 /// The names of a struct: that of its typedef, and its tag.
-fn names(types: &Types, id: TypeId) -> impl Iterator<Item = &str> {
+pub(super) fn names(types: &Types, id: TypeId) -> impl Iterator<Item = &str> {
     let target = peel(types, id);
     let tag = match target.of {
         Type::Record(record) => record.name.as_deref(),

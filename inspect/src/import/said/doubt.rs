@@ -1,9 +1,9 @@
 //! Sentences that raise a question: they suggest something that they do not prove.
 
 use super::super::evidence::Evidence;
-use super::{POINTER, Said};
 use super::plain::Plain;
 use super::sentence::{About, Sentence};
+use super::{POINTER, Said};
 
 impl Said {
     /// A sentence that has one of `words` and speaks of one of `objects`, which are in lower case.
@@ -78,7 +78,7 @@ impl Said {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function);
         first.is_some_and(|sentence| {
             let plain = sentence.bare();
-            let word = plain.split_whitespace().next().unwrap_or_default();
+            let word = plain.split_whitespace().find(|word| *word != "brief").unwrap_or_default();
             stems.iter().any(|stem| word.starts_with(stem))
         })
     }

@@ -82,6 +82,7 @@ impl Said {
                 || !of_other && named.iter().any(|words| plain.has_row(&[POINTER, words]))
                 || plain.has("if @p is null")
                 || plain.has("if @p is a null pointer")
+                || is_condition(&plain)
                 || plain.has("pass null for @p")
                 || own && (plain.has_any(&in_own) || is_default(&plain));
             // What is done if it is not NULL is not done if it is. `p != NULL` alone is an assertion.
@@ -140,11 +141,17 @@ fn is_default(plain: &Plain) -> bool {
     plain.starts_with(" if null ") && !plain.has_any(&["return", "returns", "-1"])
 }
 
+/// Whether a sentence begins with the condition that the argument is NULL, and names what it is: "If the context ctx is NULL, …".
+fn is_condition(plain: &Plain) -> bool {
+    let before = plain.split(" @p is null ").next().filter(|before| before.len() < plain.len());
+    before.is_some_and(|before| before.starts_with(" if the ") && before.split_whitespace().count() <= 5)
+}
+
 /// Whether a sentence says that the function fails without the argument: "Sets errno if p is NULL."
 fn is_error(plain: &Plain) -> bool {
     let fails = |word: &str| ["error", "errno", "einval", "fail"].iter().any(|stem| word.contains(stem));
-    let is_condition = plain.has("if @p is null") || plain.starts_with(" if null ");
-    is_condition && (plain.split_whitespace().any(fails) || plain.has("if @p is null and"))
+    let is_meant = plain.has_row(&[POINTER, "is null"]) || plain.starts_with(" if null ");
+    is_meant && (plain.split_whitespace().any(fails) || plain.has("if @p is null and"))
 }
 
 /// Whether a sentence speaks of NULL behind the parameter, in the call of a callback, or in a result.

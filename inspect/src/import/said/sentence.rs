@@ -53,7 +53,8 @@ impl Sentence {
 
     /// Whether it is only the name of the function, alone or with the names of its arguments.
     pub(super) fn is_only_name(&self, function: &str) -> bool {
-        let text = self.text.trim_start_matches("@brief ").trim_start_matches("\\brief ").trim_end_matches('.');
+        let text =
+            self.text.trim_start_matches("@brief ").trim_start_matches("\\brief ").trim_end_matches('.');
         let Some(rest) = text.strip_prefix(function) else { return false };
         let rest = rest.trim_start_matches(':').trim();
         rest.is_empty() || rest.strip_prefix('(').is_some_and(|rest| rest.find(')') == Some(rest.len() - 1))
@@ -108,7 +109,8 @@ impl Words {
         for raw in text.split_whitespace() {
             let word = stripped(raw);
             // How Doxygen shows the next word says nothing.
-            let is_font = matches!(raw, "\\p" | "\\c" | "\\a" | "\\e" | "\\em" | "@p" | "@c" | "@a" | "@e" | "@em");
+            let is_font =
+                matches!(raw, "\\p" | "\\c" | "\\a" | "\\e" | "\\em" | "@p" | "@c" | "@a" | "@e" | "@em");
             if word.is_empty() || is_font {
                 continue;
             }
