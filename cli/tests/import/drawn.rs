@@ -42,13 +42,14 @@ fn what_is_done_without_an_argument_permits_null_unless_it_is_an_error() {
          /**\n * Closes the door.\n * @param drive the name of the drive. If NULL, an error is returned.\n */\nint close_door(const char *drive);\n\
          /**\n * Recodes to UTF-8 if charset is not \\p NULL.\n */\nint set_text(const char *charset);\n\
          /**\n * Adds a line.\n *\n * If @a line is `NULL`, it returns `NULL` and sets lib_errno.\n */\nint add_line(const char *line);\n\
+         /** Proxies. Returns -1 if proxy is NULL or has a bad format. */\nint set_proxy(const char *proxy);\n\
          /** Encodes. If the context [c] is NULL, the default context will be used. */\nint encode_with(ctx *c, int n);",
     );
     let required = |name: &str| function(&document, name)["parameters"][0]["required"].clone();
     for name in ["close_tray", "set_text", "encode_with"] {
         assert_eq!(required(name), false, "{name}");
     }
-    for name in ["close_door", "add_line"] {
+    for name in ["close_door", "add_line", "set_proxy"] {
         assert_eq!(required(name), true, "{name}");
     }
 }

@@ -151,7 +151,10 @@ fn is_condition(plain: &Plain) -> bool {
 fn is_error(plain: &Plain) -> bool {
     let fails = |word: &str| ["error", "errno", "einval", "fail"].iter().any(|stem| word.contains(stem));
     let is_meant = plain.has_row(&[POINTER, "is null"]) || plain.starts_with(" if null ");
-    is_meant && (plain.split_whitespace().any(fails) || plain.has("if @p is null and"))
+    is_meant
+        && (plain.split_whitespace().any(fails)
+            || plain.has_any(&["-1", "incorrect"])
+            || plain.has("if @p is null and"))
 }
 
 /// Whether a sentence speaks of NULL behind the parameter, in the call of a callback, or in a result.
