@@ -6,12 +6,13 @@ use std::process::Command;
 /// Headers that `opendyn import` is tested with, in the folders where Debian has them.
 const ZLIB_AND_SQLITE: [&str; 2] = ["zlib.h", "sqlite3.h"];
 /// Headers of the libraries whose facts were judged by hand: `tests/judged`.
-const JUDGED: [&str; 18] = [
+const JUDGED: [&str; 20] = [
     "FLAC/stream_decoder.h",
     "confuse.h",
     "event2/event.h",
     "gcrypt.h",
     "harfbuzz/hb.h",
+    "iio.h",
     "leveldb/c.h",
     "libevdev-1.0/libevdev/libevdev.h",
     "libinput.h",
@@ -22,6 +23,7 @@ const JUDGED: [&str; 18] = [
     "pcap.h",
     "speex/speex_resampler.h",
     "tiffio.h",
+    "wavpack/wavpack.h",
     "webp/decode.h",
     "xkbcommon/xkbcommon.h",
     "yaml.h",

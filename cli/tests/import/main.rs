@@ -9,6 +9,7 @@ mod code;
 #[path = "../command/mod.rs"]
 mod command;
 mod described;
+mod drawn;
 mod draws;
 mod evidence;
 mod gir;

@@ -40,7 +40,11 @@ impl Walk<'_> {
         let frame = if address.origin.frame { self.state.frame() } else { Origin::default() };
         // What is at a constant address is a variable of the library.
         let variable = if address.origin.is_foreign() { Origin::OTHER } else { Origin::default() };
-        Value::of(address.origin.read() | frame | variable)
+        let known = match address.known {
+            Known::Argument(index, _) if size == 8 => Known::Read(index),
+            _ => Known::Nothing,
+        };
+        Value { known, ..Value::of(address.origin.read() | frame | variable) }
     }
 
     /// Stores a value in memory.
@@ -80,6 +84,10 @@ impl Walk<'_> {
         }
         if extent != Extent::Nothing {
             members(address.origin.contents).for_each(|index| self.summary.uses[index].is_followed = true);
+        }
+        // Code that cannot be read gets more than its arguments.
+        if let (Known::Read(index), Extent::Bytes(..)) = (address.known, extent) {
+            self.summary.uses[index].is_address = true;
         }
         let exact = match address.known {
             Known::Argument(index, offset) => Some((index, offset)),

@@ -93,6 +93,9 @@ impl Walk<'_> {
             } else if value.origin.frame && writes_frame {
                 self.state.smear(Origin::OTHER, None);
             }
+            if let (Known::Argument(index, _), true) = (value.known, one.is_address) {
+                self.summary.uses[index].is_address = true;
+            }
             if one.is_followed {
                 self.follow_into(*value, one);
             }

@@ -92,6 +92,8 @@ pub(crate) struct Use {
     pub(super) is_deep: bool,
     /// What is read through it is used as a pointer, too.
     pub(super) is_followed: bool,
+    /// What is read through it is used as a pointer, and not only as a part of one, such as an index.
+    pub(super) is_address: bool,
     /// A path writes through it before it has read there.
     pub(super) is_blind: bool,
     /// It is known how far it is from another argument.
@@ -158,6 +160,16 @@ impl Use {
             bytes.is_some_and(|bytes| self.filled.has(bytes))
         };
         self.takes == Extent::Nothing && self.writes != Extent::Nothing && bytes.iter().all(is_filled)
+    }
+
+    /// Whether something is read through the pointer, on every path before anything is written there.
+    pub(crate) fn is_read_first(&self) -> bool {
+        self.takes != Extent::Nothing && !self.is_blind && !self.pointer.unknown
+    }
+
+    /// Whether something that is read through the pointer is used as an address.
+    pub(crate) fn is_address(&self) -> bool {
+        self.is_address
     }
 
     /// Whether something is written through the pointer, and on no path before the caller's value was read.
@@ -342,6 +354,7 @@ impl Summary {
             is_changed: true,
             is_deep: true,
             is_followed: true,
+            is_address: false,
             is_blind: true,
             is_measured: false,
         };

@@ -14,6 +14,9 @@ pub(super) const ALLOCATED: usize = ARGUMENTS;
 /// The arguments that come in registers.
 pub(super) const IN_REGISTERS: usize = 6;
 
+/// How far from where a pointer points a member is taken to be; nothing of a library is at such an address.
+const NEAR: u64 = 4096;
+
 /// A set of what is followed.
 pub(super) type Set = u16;
 
@@ -92,6 +95,8 @@ pub(super) enum Known {
     Frame(i64),
     /// An argument plus a number.
     Argument(usize, i64),
+    /// What was read through an argument, plus a number.
+    Read(usize),
     /// What a register held at entry that carries no argument.
     Entry,
     /// The function at this address, or another for the same.
@@ -169,6 +174,9 @@ impl Known {
             Self::Constant(base) => Self::Constant(base.wrapping_add(number)),
             Self::Frame(offset) => Self::Frame(offset.wrapping_add(number)),
             Self::Argument(index, offset) => Self::Argument(index, offset.wrapping_add(number)),
+            // With the address of a table, it is only an index.
+            Self::Read(index) if number.unsigned_abs() < NEAR => Self::Read(index),
+            Self::Read(_) => Self::Nothing,
             Self::Nothing | Self::Entry | Self::Allocator(_) | Self::Target { .. } => Self::Nothing,
         }
     }

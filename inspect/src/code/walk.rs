@@ -286,7 +286,7 @@ impl<'a> Walk<'a> {
                 Next::End
             }
             // The last call of a function, through a pointer; or a jump in it, where any register may be used.
-            Known::Nothing if self.state.registers[RSP] == Value::frame(0) => {
+            Known::Nothing | Known::Read(_) if self.state.registers[RSP] == Value::frame(0) => {
                 let frame = Value::of(self.state.frame());
                 for value in self.state.registers.into_iter().chain([frame]) {
                     self.deliver(value, Sink::Unknown, false);

@@ -102,7 +102,14 @@ fn is_heading(text: &str) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     let is_one = words.len() == 1 && first.ends_with("ing");
     let is_list = first == "functions" || first == "routines";
-    is_list || words.len() <= 4 && (is_one || HEADINGS.contains(&last.as_str())) || ends_with_files(text)
+    // What stands in for a description.
+    let is_missing =
+        ["no docs", "no documentation", "not documented", "undocumented", "todo", "fixme", "tbd"]
+            .contains(&words.join(" ").as_str());
+    is_list
+        || is_missing
+        || words.len() <= 4 && (is_one || HEADINGS.contains(&last.as_str()))
+        || ends_with_files(text)
 }
 
 /// Whether it only says in which files something is: "In error.c", "Error handling: error.c".

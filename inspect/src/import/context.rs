@@ -14,7 +14,7 @@ use super::names::Names;
 use super::records::{OPAQUE, Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
-use super::seen::Seen;
+use super::seen::{self, Seen};
 use crate::{AttributeKind, Constant, Interface, Place, Signature, Target, Type, TypeId, Types};
 
 pub(super) struct Context<'i> {
@@ -37,6 +37,8 @@ pub(super) struct Context<'i> {
     pub(super) seen: Seen,
     /// The types of which the library frees objects, with what proves it.
     made: HashMap<String, Evidence>,
+    /// The structs that hold pointers in what looks like numbers.
+    hiding: HashSet<String>,
 }
 
 /// The target of a pointer.
@@ -70,7 +72,9 @@ impl<'i> Context<'i> {
         seen.declare(entries, types);
         let made = seen.made(entries, types);
         let is_made = |of: &str| made.contains_key(of) || gir.iter().any(|gir| gir.makes(of).is_some());
-        let records = Records::survey(signatures, interface, &mut names, &is_made);
+        let hiding = seen.hiding(entries, types);
+        let is_hiding = |of: &str| hiding.contains(of);
+        let records = Records::survey(signatures, interface, &mut names, [&is_made, &is_hiding]);
         let mut context = Self {
             types,
             target,
@@ -86,6 +90,7 @@ impl<'i> Context<'i> {
             gir,
             seen,
             made,
+            hiding,
         };
         context.bounds = context.bounds(entries);
         context.frees = Frees::learn(entries, &context, gir);
@@ -325,8 +330,9 @@ impl<'i> Context<'i> {
     }
 
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {
+        let is_hiding = seen::names(self.types, id).any(|of| self.hiding.contains(of));
         let id = self.records.defined(name).unwrap_or(id);
-        self.schemas.borrow_mut().write(name, id, self.source());
+        self.schemas.borrow_mut().write(name, id, self.source(), is_hiding);
     }
 
     /// The schema of a handle; with `depth` 2, of a pointer to one.

@@ -188,7 +188,19 @@ pub(super) fn may_give(name: &str) -> bool {
 
 /// Whether a function with this name may free what it takes.
 pub(super) fn may_release(name: &str) -> bool {
-    has(name, &RELEASES) || words(name).last().is_some_and(|word| word == "end" || word == "wend")
+    let words = words(name);
+    let is_row = |row: [&str; 2]| words.windows(2).any(|of| of[0] == row[0] && of[1] == row[1]);
+    has(name, &RELEASES)
+        || words.last().is_some_and(|word| word == "end" || word == "wend")
+        || is_row(["put", "ref"])
+        || is_row(["ref", "put"])
+}
+
+/// Whether the documentation begins with giving up a reference: what is counted can be `const`, and end all the same.
+pub(super) fn gives_up(site: &Site<'_, '_>) -> bool {
+    let said = &site.entry.said;
+    said.begins_with_stem(&["decrement", "decreas", "drop", "releas", "unref"])
+        && said.mentions(&["reference", "references", "reference count", "refcount", "ref count"])
 }
 
 /// The question whether C frees, takes over or keeps a handle that it can change; `None` if nothing suggests it.

@@ -126,7 +126,8 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
     let described =
         Described::input(Context::handle_schema(handle, 1), &format!("x-handle: \"{handle}\""), says);
     // A function that frees casts `const` away, if it has it, and `const` says nothing about how long.
-    if is_constant && !ownership::may_release(&site.entry.name) {
+    let gives_up = ownership::gives_up(site);
+    if is_constant && !gives_up && !ownership::may_release(&site.entry.name) {
         let shared = || lent::shared(handle, site).map(|says| (NOT_GIVEN, says));
         let lent = site.is_lent().map(|says| ("C uses it during the call", says)).or_else(shared);
         return match lent {
@@ -143,7 +144,9 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
     }
     let objects = ownership::objects(site.raw_name(), handle);
     // What the code of this version does not free, another may: a name that suggests it raises the question still.
-    let is_told = ownership::may_release(&site.entry.name) || ownership::told_freed(site, &objects).is_some();
+    let is_told = gives_up
+        || ownership::may_release(&site.entry.name)
+        || ownership::told_freed(site, &objects).is_some();
     let seen = site.is_lent().filter(|_| !is_told);
     if let Some(says) = owner::needs(site.entry, site.context, site.index).filter(|_| !is_told) {
         return described.fact("what it returns needs it", says);

@@ -56,7 +56,7 @@ impl Records {
         signatures: impl Iterator<Item = &'i Signature> + Clone,
         interface: &Interface,
         names: &mut Names,
-        is_made: &dyn Fn(&str) -> bool,
+        [is_made, is_hiding]: [&dyn Fn(&str) -> bool; 2],
     ) -> Self {
         let types = &interface.types;
         let mut survey =
@@ -73,7 +73,7 @@ impl Records {
         let (mut roles, mut defined) = (HashMap::new(), HashMap::new());
         for key in &survey.order {
             if let Some(uses) = survey.uses.get(key) {
-                let role = role(uses, interface, names, is_made);
+                let role = role(uses, interface, names, [is_made, is_hiding]);
                 if let Role::Fields(name) | Role::State(name) = &role {
                     defined.insert(name.clone(), uses.id);
                 }
@@ -212,7 +212,12 @@ impl Survey<'_> {
 
 /// A struct that is defined is a struct, unless the documentation of its type says otherwise; one that is not
 /// can only be passed around.
-fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(&str) -> bool) -> Role {
+fn role(
+    uses: &Uses,
+    interface: &Interface,
+    names: &mut Names,
+    [is_made, is_hiding]: [&dyn Fn(&str) -> bool; 2],
+) -> Role {
     let wanted = [&uses.alias, &uses.pointer_alias, &uses.tag].into_iter().flatten().next();
     let mut name = || names.take(wanted.map_or("Struct", String::as_str), "Struct");
     let Interface { types, target, type_comments, .. } = interface;
@@ -228,8 +233,10 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
     if is_called(&["sockaddr"]) && !uses.is_by_value {
         return Role::Raw;
     }
+    // What its bytes lead to, only C knows.
+    let is_hiding = [&uses.alias, &uses.tag].into_iter().flatten().any(|name| is_hiding(name));
     if uses.is_by_value {
-        return if fields.is_ok() { Role::Fields(name()) } else { Role::Raw };
+        return if fields.is_ok() && !is_hiding { Role::Fields(name()) } else { Role::Raw };
     }
     let is_called_opaque = [&uses.alias, &uses.pointer_alias]
         .into_iter()
@@ -244,7 +251,7 @@ fn role(uses: &Uses, interface: &Interface, names: &mut Names, is_made: &dyn Fn(
     let Type::Record(record) = types.resolve(uses.id) else { return Role::Raw };
     match fields {
         // The caller has its memory, and only C reads it.
-        Ok(()) if is_called_opaque && is_sized(record, types) => Role::State(name()),
+        Ok(()) if (is_called_opaque || is_hiding) && is_sized(record, types) => Role::State(name()),
         Ok(()) => Role::Fields(name()),
         Err(_) if is_sized(record, types) => Role::State(name()),
         Err(_) => Role::Raw,

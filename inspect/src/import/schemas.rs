@@ -60,8 +60,9 @@ impl Schemas {
         self.handles.entry(alias.to_owned()).or_insert_with(|| names.take(alias, "Handle")).clone()
     }
 
-    /// Writes the schema `name` of a struct or state, unless it exists.
-    pub(super) fn write(&mut self, name: &str, id: TypeId, source: Source<'_>) {
+    /// Writes the schema `name` of a struct or state, unless it exists. One that is hiding what its bytes lead to has no members
+    /// that a caller could fill.
+    pub(super) fn write(&mut self, name: &str, id: TypeId, source: Source<'_>, is_hiding: bool) {
         if self.written.contains_key(name) {
             return;
         }
@@ -70,7 +71,7 @@ impl Schemas {
         let Type::Record(record) = source.types.resolve(id) else { return };
         let mut schema = Object::new();
         schema.insert("type".to_owned(), "object".into());
-        if let Some(properties) = self.members(record, id, name, source) {
+        if let Some(properties) = self.members(record, id, name, source).filter(|_| !is_hiding) {
             schema.insert("properties".to_owned(), properties.into());
         }
         schema.insert("cType".to_owned(), json!({ "type": "void", "isPointer": true }));
@@ -196,7 +197,7 @@ impl Schemas {
                     .clone()
             }
         };
-        self.write(&name, id, source);
+        self.write(&name, id, source, false);
         name
     }
 

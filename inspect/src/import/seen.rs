@@ -1,7 +1,7 @@
 //! What the machine code of the library proves about a parameter.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::context::Pointee;
 use super::evidence::Evidence;
@@ -108,6 +108,29 @@ impl Seen {
         made
     }
 
+    /// The names of the structs of which the library uses what their bytes hold as addresses, although none of their members is a
+    /// pointer: what they point to, only C knows.
+    pub(super) fn hiding(&self, entries: &[Entry<'_>], types: &Types) -> HashSet<String> {
+        let mut hiding = HashSet::new();
+        for entry in entries {
+            for (index, parameter) in entry.signature.parameters.iter().enumerate() {
+                let Type::Pointer { to, .. } = peel(types, parameter.of).of else { continue };
+                let Type::Record(record) = peel(types, *to).of else { continue };
+                if record.size.is_none()
+                    || has_pointers(types, *to, DEPTH)
+                    || !has_room(types, *to, DEPTH)
+                    || names(types, *to).any(|name| hiding.contains(name))
+                {
+                    continue;
+                }
+                if self.of(entry, types, index).is_some_and(|seen| seen.is_address()) {
+                    hiding.extend(names(types, *to).map(str::to_owned));
+                }
+            }
+        }
+        hiding
+    }
+
     /// Whether the parameter at `index` may be an array: a number beside it may count it, and the code accesses more than one.
     fn may_be_several(&self, entry: &Entry<'_>, types: &Types, index: usize, to: TypeId) -> bool {
         let is_counted = entry.parameters.get(index + 1).is_some_and(|(name, is_named)| {
@@ -123,7 +146,7 @@ impl Seen {
 }
 
 /// The names of a struct: that of its typedef, and its tag.
-fn names(types: &Types, id: TypeId) -> impl Iterator<Item = &str> {
+pub(super) fn names(types: &Types, id: TypeId) -> impl Iterator<Item = &str> {
     let target = peel(types, id);
     let tag = match target.of {
         Type::Record(record) => record.name.as_deref(),
@@ -301,6 +324,11 @@ impl Site<'_, '_> {
         [reads, writes].iter().any(|extent| matches!(extent, Extent::Bytes(..)) && !extent.is_within(size))
     }
 
+    /// Whether C reads a value there that it has not written before.
+    pub(super) fn is_read_first(&self) -> bool {
+        self.seen().is_some_and(|seen| seen.is_read_first())
+    }
+
     /// Whether what it points to holds pointers.
     pub(super) fn holds_pointers(&self) -> bool {
         match peel(self.context.types, self.parameter().of).of {
@@ -385,6 +413,20 @@ fn holds_data(types: &Types, id: TypeId, depth: usize) -> bool {
         Type::Array { of, .. } => depth == 0 || holds_data(types, *of, depth - 1),
         Type::Pointer { to, .. } => {
             matches!(types.resolve(*to), Type::Integer(integer) if integer.size == 1)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a type has bytes that can be those of a pointer: an integer as wide, or an array of integers.
+fn has_room(types: &Types, id: TypeId, depth: usize) -> bool {
+    match types.resolve(id) {
+        Type::Integer(integer) => integer.size >= 8,
+        Type::Array { of, .. } => {
+            matches!(types.resolve(*of), Type::Integer(_)) || depth > 0 && has_room(types, *of, depth - 1)
+        }
+        Type::Record(record) if depth > 0 => {
+            record.size.is_none() || record.members.iter().any(|member| has_room(types, member.of, depth - 1))
         }
         _ => false,
     }

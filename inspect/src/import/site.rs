@@ -124,7 +124,10 @@ impl Site<'_, '_> {
             }
             _ => None,
         });
-        attribute.or_else(|| self.entry.said.direction(self.raw_name(), self.parameter().direction))
+        // What C reads first is more than a place for a result, whatever the documentation calls it.
+        let said = || self.entry.said.direction(self.raw_name(), self.parameter().direction);
+        let is_so = |(direction, _): &(Direction, _)| *direction != Direction::Out || !self.is_read_first();
+        attribute.or_else(|| said().filter(is_so))
     }
 
     /// The same for bytes, which a function may be said to fill.
@@ -242,12 +245,12 @@ impl Site<'_, '_> {
         last == Some(self.index) && words(&self.entry.name).iter().any(|word| FREES.contains(&word.as_str()))
     }
 
-    /// Whether it may be a place within another text: `before`.
+    /// Whether it may be a place within something else, such as another text: `before`.
     pub(super) fn is_place(&self) -> bool {
         const PLACES: [&str; 6] = ["after", "before", "cursor", "pos", "position", "where"];
         // `tptr` beside `text`.
         let is_place = |word: &String| PLACES.contains(&word.as_str()) || word.ends_with("ptr");
-        words(self.raw_name()).last().is_some_and(is_place)
+        words(self.raw_name()).last().is_some_and(is_place) || self.entry.said.is_place(self.raw_name())
     }
 
     /// Whether it may be one end of a range, whose other end is another pointer of the same type.

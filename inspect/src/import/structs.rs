@@ -73,7 +73,9 @@ pub(super) fn describe(name: &str, is_constant: bool, site: &Site<'_, '_>) -> De
         let is_one = || {
             !site.may_be_several_structs()
                 && !precedes_data(*to, site)
+                && !is_of_table(*to, site)
                 && !site.is_certainly_several()
+                && !site.is_place()
                 && !site.is_returned()
         };
         if seen.is_some() || is_one() {
@@ -179,11 +181,13 @@ pub(super) fn state(name: &str, is_constant: bool, site: &Site<'_, '_>) -> Descr
     if let Some(question) = ends(name, is_constant, site) {
         return Described::undescribed(raw(), question);
     }
-    if let Some((direction, evidence)) = direction_of(is_constant, site).filter(|_| !site.may_be_several()) {
+    // What C accesses beyond it is part of something larger, which only C makes.
+    let is_one = !site.may_be_several() && !site.is_certainly_several() && !site.is_place();
+    if let Some((direction, evidence)) = direction_of(is_constant, site).filter(|_| is_one) {
         return Described::input(reference(name, None), &format!("one `{name}`"), site.type_says())
             .directed(direction, evidence);
     }
-    let seen = site.is_changed_in_place().filter(|_| !begins(&site.entry.name) && !site.may_be_several());
+    let seen = site.is_changed_in_place().filter(|_| !begins(&site.entry.name) && is_one);
     if let (Some(says), None) = (seen, site.direction(is_constant)) {
         let one = Described::input(reference(name, None), &format!("one `{name}`"), site.type_says());
         return one.directed(Direction::InOut, says);
@@ -267,6 +271,24 @@ fn precedes_data(to: TypeId, site: &Site<'_, '_>) -> bool {
     let is_content = |of| matches!(types.resolve(of), Type::Pointer { .. } | Type::Array { .. });
     record.members.iter().any(|member| member.name.as_deref().is_some_and(is_length))
         && !record.members.iter().any(|member| is_content(member.of))
+}
+
+/// Whether it may be the first entry of a table that ends with a special one, of which no documentation says anything: it holds
+/// a function that does something with other members, or begins with a name.
+fn is_of_table(to: TypeId, site: &Site<'_, '_>) -> bool {
+    let types = site.context.types;
+    let Type::Record(record) = types.resolve(to) else { return false };
+    let behind = |of: TypeId| match types.resolve(of) {
+        Type::Pointer { to, .. } => Some(types.resolve(*to)),
+        _ => None,
+    };
+    let is_code = |of| matches!(behind(of), Some(Type::Function(_)));
+    let codes = record.members.iter().filter(|member| is_code(member.of)).count();
+    let is_named = record.members.first().is_some_and(|first| {
+        let is_name = first.name.as_deref().is_some_and(|name| words(name).iter().any(|word| word == "name"));
+        is_name && behind(first.of).is_some()
+    });
+    !site.entry.said.is_documented() && record.members.len() > 1 && (codes == 1 || is_named)
 }
 
 /// Whether the name of a function suggests that it begins a state: only for the order of answers.

@@ -1,9 +1,9 @@
 //! Sentences that raise a question: they suggest something that they do not prove.
 
 use super::super::evidence::Evidence;
-use super::Said;
 use super::plain::Plain;
 use super::sentence::{About, Sentence};
+use super::{POINTER, Said};
 
 impl Said {
     /// A sentence that has one of `words` and speaks of one of `objects`, which are in lower case.
@@ -31,6 +31,17 @@ impl Said {
             let plain = sentence.bare();
             let is_out = sentence.text.contains("[out]") || sentence.text.contains("(out)");
             is_out || plain.has_any(&["set to", "will be", "receives", "on error"])
+        })
+    }
+
+    /// Whether a pointer is said to be a place within something that C made: "op must point into an expression that …".
+    pub(in super::super) fn is_place(&self, parameter: &str) -> bool {
+        const WITHIN: [&str; 5] =
+            ["point into", "points into", "pointing into", "pointer into", "pointer within"];
+        let about = About::Parameter(parameter.to_owned());
+        self.sentences.iter().any(|sentence| {
+            let is_meant = sentence.about == about || sentence.has_name(parameter);
+            is_meant && sentence.plain(&[(parameter, POINTER)]).has_any(&WITHIN)
         })
     }
 
@@ -67,7 +78,7 @@ impl Said {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function);
         first.is_some_and(|sentence| {
             let plain = sentence.bare();
-            let word = plain.split_whitespace().next().unwrap_or_default();
+            let word = plain.split_whitespace().find(|word| *word != "brief").unwrap_or_default();
             stems.iter().any(|stem| word.starts_with(stem))
         })
     }
@@ -85,8 +96,9 @@ impl Said {
 /// "Deprecated.", "See open().", "X.509 certificate functions".
 pub(super) fn refers(plain: &Plain) -> bool {
     const FIRST: [&str; 8] = ["similar", "similarly", "same", "like", "see", "sa", "deprecated", "these"];
-    const WITHIN: [&str; 8] = [
+    const WITHIN: [&str; 9] = [
         "is deprecated",
+        "alternative interface",
         "same as",
         "obsolete version of",
         "equivalent to",

@@ -82,8 +82,9 @@ impl Said {
                 || !of_other && named.iter().any(|words| plain.has_row(&[POINTER, words]))
                 || plain.has("if @p is null")
                 || plain.has("if @p is a null pointer")
+                || is_condition(&plain)
                 || plain.has("pass null for @p")
-                || own && plain.has_any(&in_own);
+                || own && (plain.has_any(&in_own) || is_default(&plain));
             // What is done if it is not NULL is not done if it is. `p != NULL` alone is an assertion.
             let if_given = plain.has("if @p is not null")
                 || ["if", "when"]
@@ -95,7 +96,7 @@ impl Said {
             if if_given {
                 return !plain.has("must");
             }
-            is_said && !plain.has_any(&REFUSED)
+            is_said && !plain.has_any(&REFUSED) && !is_error(&plain)
         };
         self.own().find(permits).map(Sentence::evidence)
     }
@@ -133,6 +134,27 @@ impl Said {
         };
         self.own().find(says).map(Sentence::evidence)
     }
+}
+
+/// Whether a sentence says what is done without the argument: "If NULL, we use the default device."
+fn is_default(plain: &Plain) -> bool {
+    plain.starts_with(" if null ") && !plain.has_any(&["return", "returns", "-1"])
+}
+
+/// Whether a sentence begins with the condition that the argument is NULL, and names what it is: "If the context ctx is NULL, …".
+fn is_condition(plain: &Plain) -> bool {
+    let before = plain.split(" @p is null ").next().filter(|before| before.len() < plain.len());
+    before.is_some_and(|before| before.starts_with(" if the ") && before.split_whitespace().count() <= 5)
+}
+
+/// Whether a sentence says that the function fails without the argument: "Sets errno if p is NULL."
+fn is_error(plain: &Plain) -> bool {
+    let fails = |word: &str| ["error", "errno", "einval", "fail"].iter().any(|stem| word.contains(stem));
+    let is_meant = plain.has_row(&[POINTER, "is null"]) || plain.starts_with(" if null ");
+    is_meant
+        && (plain.split_whitespace().any(fails)
+            || plain.has_any(&["-1", "incorrect"])
+            || plain.has("if @p is null and"))
 }
 
 /// Whether a sentence speaks of NULL behind the parameter, in the call of a callback, or in a result.

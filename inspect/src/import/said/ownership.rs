@@ -190,7 +190,7 @@ impl Said {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
         let is_told = self.sentences.iter().any(|sentence| {
             let is_own = !matches!(sentence.about, About::Parameter(_)) && !sentence.is_of_other(&self.name);
-            is_own && !refers(sentence.bare())
+            is_own && !refers(sentence.bare()) && !sentence.is_only_name(&self.name)
         });
         let is_silent = self.sentences.iter().all(|sentence| {
             let plain = sentence.bare();
@@ -212,7 +212,10 @@ impl Said {
         let is_sentence = |sentence: &&Sentence| {
             let plain = sentence.bare();
             let is_own = sentence.about == About::Function && !sentence.is_of_other(&self.name);
-            is_own && plain.split_whitespace().count() > 3 && !refers(plain)
+            is_own
+                && plain.split_whitespace().count() > 3
+                && !refers(plain)
+                && !sentence.is_only_name(&self.name)
         };
         let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
         (self.is_about_function && is_told && is_silent).then(|| shown.evidence())

@@ -51,6 +51,15 @@ impl Sentence {
             && !self.names(function)
     }
 
+    /// Whether it is only the name of the function, alone or with the names of its arguments.
+    pub(super) fn is_only_name(&self, function: &str) -> bool {
+        let text =
+            self.text.trim_start_matches("@brief ").trim_start_matches("\\brief ").trim_end_matches('.');
+        let Some(rest) = text.strip_prefix(function) else { return false };
+        let rest = rest.trim_start_matches(':').trim();
+        rest.is_empty() || rest.strip_prefix('(').is_some_and(|rest| rest.find(')') == Some(rest.len() - 1))
+    }
+
     /// Whether it names a function.
     pub(super) fn names(&self, function: &str) -> bool {
         self.text.split_whitespace().any(|word| stripped(word) == function)
@@ -99,7 +108,10 @@ impl Words {
         let (mut bare, mut places) = (Plain::new(), Vec::new());
         for raw in text.split_whitespace() {
             let word = stripped(raw);
-            if word.is_empty() {
+            // How Doxygen shows the next word says nothing.
+            let is_font =
+                matches!(raw, "\\p" | "\\c" | "\\a" | "\\e" | "\\em" | "@p" | "@c" | "@a" | "@e" | "@em");
+            if word.is_empty() || is_font {
                 continue;
             }
             let mut shown = if word.ends_with("NULL") && word.len() <= 6 {
