@@ -14,6 +14,7 @@ mod values;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use choices::Choices;
 use driver::Driver;
@@ -54,6 +55,9 @@ pub fn run(bytes: &[u8]) {
 /// Makes the calls that the bytes choose.
 #[must_use]
 pub fn tally(bytes: &[u8]) -> Tally {
+    // What SQLite holds is counted for the whole process, and tests run in several threads.
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut choices = Choices::new(bytes);
     let library = if choices.byte().is_multiple_of(4) { zlib() } else { sqlite() };
     let before = memory_used(library);
