@@ -1,9 +1,4 @@
-//! Any text that a preprocessor may write is read: declarations that cannot be read are skipped.
+//! C headers after the preprocessor: `opendyn_fuzzed::header`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use opendyn_inspect::header::{Options, read_preprocessed};
-
-fuzz_target!(|text: &str| {
-    let _ = read_preprocessed(text, &Options::default());
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| opendyn_fuzzed::header::run(bytes));

@@ -1,15 +1,4 @@
-//! Any file is a library, or an error: exports and debug info of ELF, PE and Mach-O.
+//! Object files and their debug info: `opendyn_fuzzed::object`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use opendyn_inspect::{Exports, debug};
-
-fuzz_target!(|bytes: &[u8]| {
-    let folder = std::env::temp_dir();
-    let path = folder.join(format!("opendyn-fuzz-{}", std::process::id()));
-    std::fs::write(&path, bytes).expect("the temporary folder is writable");
-    if Exports::read(&path).is_ok() {
-        // Debug info of another file is not what is tested.
-        let _ = debug::read(&path, &debug::Options { directories: vec![folder], ..Default::default() });
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| opendyn_fuzzed::object::run(bytes));
