@@ -88,8 +88,15 @@ struct State {
     is_cancelled: AtomicBool,
     /// What ends the running call.
     hook: Mutex<Option<Hook>>,
-    /// The function that the call waits for.
-    behind: Mutex<Option<String>>,
+    behind: Mutex<Behind>,
+}
+
+/// What the call waits for.
+#[derive(Debug, Default)]
+struct Behind {
+    /// The function that it waits for, or that it waited for last.
+    function: Option<String>,
+    waits: bool,
 }
 
 impl CallContext {
@@ -137,13 +144,24 @@ impl CallContext {
 
     /// Notes that the call waits for a call of `function`, or that it has started.
     pub fn waits_behind(&self, function: Option<&str>) {
-        *lock(&self.state.behind) = function.map(str::to_owned);
+        let mut behind = lock(&self.state.behind);
+        behind.waits = function.is_some();
+        if let Some(function) = function {
+            behind.function = Some(function.to_owned());
+        }
+    }
+
+    /// Notes that the call waits again for what it waited for before, if for anything: what that left has to be mended first.
+    pub fn waits_again(&self) {
+        let mut behind = lock(&self.state.behind);
+        behind.waits = behind.function.is_some();
     }
 
     /// The function that the call waits for; `None` if it has started.
     #[must_use]
     pub fn behind(&self) -> Option<String> {
-        lock(&self.state.behind).clone()
+        let behind = lock(&self.state.behind);
+        behind.function.clone().filter(|_| behind.waits)
     }
 }
 
@@ -177,6 +195,18 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
+
+    #[test]
+    fn a_call_waits_again_only_for_what_it_waited_for() {
+        let context = CallContext::default();
+        context.waits_again();
+        assert_eq!(context.behind(), None);
+        context.waits_behind(Some("step"));
+        context.waits_behind(None);
+        assert_eq!(context.behind(), None);
+        context.waits_again();
+        assert_eq!(context.behind().as_deref(), Some("step"));
+    }
 
     #[test]
     fn a_call_is_ended_once_and_only_while_it_runs() {

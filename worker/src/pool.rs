@@ -122,7 +122,7 @@ impl Pool {
     }
 
     fn start_one(&self, context: &CallContext) -> Result<Worker, ToolError> {
-        let started = Worker::start(&self.program, &Past::default(), context);
+        let started = start(&self.program, &Past::default(), context);
         let mut state = self.lock();
         state.counts.start(&started);
         if !context.is_cancelled() {
@@ -131,6 +131,17 @@ impl Pool {
         drop(state);
         started
     }
+}
+
+/// Starts a worker for a call. A call that waited for another one still waits for it, because that one ended its worker.
+pub(crate) fn start(program: &Program, past: &Past, context: &CallContext) -> Result<Worker, ToolError> {
+    context.waits_again();
+    let started = Worker::start(program, past, context).map_err(|error| match (error, context.behind()) {
+        (ToolError::TimedOut { limit_ms }, Some(behind)) => ToolError::NeverStarted { limit_ms, behind },
+        (error, _) => error,
+    })?;
+    context.waits_behind(None);
+    Ok(started)
 }
 
 /// An error if a waiting call has waited too long, or nobody waits for it.

@@ -12,7 +12,7 @@ use crate::child::Past;
 use crate::confined::explained;
 use crate::counts::Counts;
 use crate::ended::Ended;
-use crate::pool::{BackOff, LOOK, wanted};
+use crate::pool::{BackOff, LOOK, start, wanted};
 use crate::program::Program;
 use crate::worker::{CallError, Worker};
 
@@ -261,7 +261,7 @@ impl Tool for Sessions {
         let worker = match worker {
             Some(worker) => Ok(worker),
             None => {
-                let started = Worker::start(&shared.program, &past, context);
+                let started = start(&shared.program, &past, context);
                 let mut state = shared.lock();
                 state.counts.start(&started);
                 if !context.is_cancelled() {

@@ -80,7 +80,9 @@ def _serve(settings):
         # A script that never ends must not outlive the host.
         poll = select.poll()
         poll.register(connection, 0)
-        poll.poll()
+        # A script that has closed the descriptor has not lost its host.
+        if any(event & select.POLLNVAL for _, event in poll.poll()):
+            os._exit(LOST)
         try:
             if os.getpgrp() == process:
                 os.killpg(0, signal.SIGKILL)

@@ -317,6 +317,7 @@ pub const TABLE: &[Row] = &[
         Dear,
         "import os, time\n    os.closerange(0, 5000)\n    time.sleep(60)",
         OneOf(&[
+            "the process that ran the call ended: {name}: the script closed or damaged the descriptor",
             "the process that ran the call ended: {name}: it closed the descriptor",
             "the call did not end within 1000 ms",
         ]),
