@@ -3,8 +3,6 @@
 //! A table whose last column is "proven by" lists them as `` `name` (`path`) ``, or several names before one path. Names
 //! without a path are in one of the files that the text above the table names.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
-
 use std::path::Path;
 
 use opendyn_book::root;
