@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `frame`, `errors` | the bytes between the two processes; errors as data |
 //! | `child` | in the worker: takes a private descriptor, and makes calls until the other side closes it |
-//! | `program`, `worker`, `ended` | here: starts a worker, calls it until a deadline, kills it, says why it ended |
+//! | `program`, `worker`, `exchange`, `ended` | here: starts a worker, calls it until a deadline, kills it, says why it ended |
 //! | `confined` | the sandbox of a worker, and the errors that name it |
 //! | `pool` | workers that all callers share |
 //! | `sessions` | a worker for each caller, with the caller's handles |
@@ -20,6 +20,7 @@ mod confined;
 mod counts;
 mod ended;
 mod errors;
+mod exchange;
 mod frame;
 mod isolated;
 mod pool;
