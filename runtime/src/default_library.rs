@@ -85,6 +85,8 @@ impl<const N: usize> Library<N> {
         optional: &[usize],
         sharing: Sharing,
     ) -> Result<Self, LoadError> {
+        #[cfg(feature = "server")]
+        crate::sought::note(&places.places()?)?;
         // SAFETY: the caller guarantees that the initialisers are sound to run.
         places.open_first(|path| unsafe { Self::open(path, symbols, optional, sharing) })
     }

@@ -71,6 +71,8 @@ mod serial;
 #[cfg(feature = "server")]
 mod serve;
 mod session;
+#[cfg(feature = "server")]
+mod sought;
 mod state;
 mod str_text;
 mod strings;

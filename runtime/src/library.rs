@@ -180,6 +180,8 @@ pub(crate) unsafe fn open(path: &Path, sharing: Sharing) -> Result<(libloading::
     if is_relative(path) {
         return Err(LoadError::RelativePath { path: path.to_owned() });
     }
+    #[cfg(feature = "server")]
+    crate::sought::note(&[path])?;
     // SAFETY: the caller guarantees that the library's initialisers are sound to run.
     let library =
         unsafe { load(path) }.map_err(|source| LoadError::Open { path: path.to_owned(), source })?;

@@ -10,6 +10,7 @@ use opentool_server::Executor;
 use opentool_server::serve::{Opening, Program};
 
 use crate::session::{Binding, Session};
+use crate::sought;
 
 /// The `main` of a program that serves a binding to agents, as an OpenTool server.
 ///
@@ -30,7 +31,12 @@ use crate::session::{Binding, Session};
 /// its own, with handles of its own; otherwise all callers share as many workers as there are cores, and global state of the
 /// library is then that of one of several (`--workers 1`).
 ///
-/// With `--in-process`, and on other systems, the library is loaded by the program itself. There calls run one at a time,
+/// On Linux a worker enters a sandbox before it loads the library: it reads the library, the shared libraries beside it and the
+/// system's, writes nothing, has no network and starts no processes. `--allow-read DIR`, `--allow-write DIR` and `--allow-net`
+/// allow more, `--no-sandbox` everything. At its start the program says on standard error what is allowed. So that it knows
+/// where the library is, the expression of `library` is evaluated in the program as well as in each worker.
+///
+/// With `--in-process`, and on systems other than Unix, the library is loaded by the program itself, without a sandbox. There calls run one at a time,
 /// unless the document says `x-threadSafe`, and all callers share their handles.
 ///
 /// A program with a `main` of its own chooses between `Server`, which calls a binding in its process, and `Isolated` of the
@@ -99,7 +105,8 @@ pub fn serve<T, E: Error + Send + Sync + 'static>(
         }
         Ok(tool(open(library.as_deref())?, handles))
     };
-    program.run_isolated(worker, |library| Ok(executor(open(library)?)))
+    let libraries = |library: Option<&Path>| sought::places(|| open(library));
+    program.run_isolated(libraries, worker, |library| Ok(executor(open(library)?)))
 }
 
 /// Chooses the tool of a worker by whether the binding has handles, as [`Threads`] chooses its executor.

@@ -119,6 +119,14 @@ impl Sandbox {
         Self::allowing(allowed).with_library(library)
     }
 
+    /// For a served library that can be at several places: paths, or names that the system's loader searches. A folder in which the
+    /// library could be, but is not, is not read.
+    #[must_use]
+    pub fn for_libraries(places: &[PathBuf], allowed: &Allowed) -> Self {
+        let there = places.iter().filter(|place| place.exists() || place.components().count() == 1);
+        there.fold(Self::allowing(allowed), |sandbox, place| sandbox.with_library(place))
+    }
+
     /// With a further library, such as one that is loaded if the first is not there.
     #[must_use]
     pub fn with_library(mut self, library: &Path) -> Self {

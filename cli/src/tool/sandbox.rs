@@ -5,7 +5,10 @@ use std::path::Path;
 
 #[cfg(unix)]
 use opendyn_interpreter as interpreter;
-use opentool_sandbox::{Allowed, Sandbox};
+use opentool_sandbox::Allowed;
+#[cfg(unix)]
+use opentool_sandbox::Sandbox;
+use opentool_server::serve::confinement;
 
 use super::source::Source;
 use super::tools::Wanted;
@@ -21,26 +24,17 @@ pub(super) fn of(document: &interpreter::Document, library: Option<&Path>, allow
     if let Some(library) = library {
         return Sandbox::for_library(library, allowed);
     }
-    let places = interpreter::command::places(document);
-    // A folder in which the library could be, but is not, is not read.
-    let there = places.iter().filter(|place| place.exists());
-    there.fold(Sandbox::allowing(allowed), |sandbox, place| sandbox.with_library(place))
+    Sandbox::for_libraries(&interpreter::command::places(document), allowed)
 }
 
 /// Why a library could not be opened, with the flags: what it needs may be where a sandbox does not let it read.
 #[cfg(unix)]
 pub(super) fn maybe_refused(failure: Failure) -> Failure {
-    let message = failure.to_string();
-    let may_be_refused = ["the sandbox: ", "Permission denied", "cannot open shared object file"]
-        .iter()
-        .any(|text| message.contains(text));
-    if failure.helps().is_some() || !may_be_refused {
+    if failure.helps().is_some() {
         return failure;
     }
-    failure.help(
-        "in the sandbox a library can load those beside it and the system's: `--allow-read DIR` allows more, and \
-         `--no-sandbox` everything",
-    )
+    let help = confinement::help_after(&failure.to_string());
+    failure.maybe_help(help.map(str::to_owned))
 }
 
 /// What the server says of the sandbox at its start.
@@ -66,21 +60,12 @@ impl Said {
     pub(super) fn say(self) -> Outcome<()> {
         let Self { allowed, has_scripts, has_libraries, in_process } = self;
         if has_libraries && in_process {
-            say("no sandbox for libraries, which run in this process");
+            say(confinement::IN_PROCESS);
         }
-        let Some(allowed) = allowed else {
-            if has_scripts || (has_libraries && !in_process) {
-                say("no sandbox: what is served can do all that this account can do");
-            }
-            return Ok(());
-        };
-        if !has_scripts && in_process {
-            return Ok(());
+        if has_scripts || (has_libraries && !in_process) {
+            let said = confinement::said(allowed.as_ref());
+            say(&said.map_err(|error| Failure::new(error).help(confinement::WITHOUT))?);
         }
-        let entered = Sandbox::allowing(&allowed).probe().map_err(|error| {
-            Failure::new(format!("the sandbox: {error}")).help("`--no-sandbox` serves without it")
-        })?;
-        say(&format!("sandbox: {}", entered.describe(&allowed)));
         Ok(())
     }
 }

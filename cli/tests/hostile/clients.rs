@@ -20,7 +20,7 @@ const FOLDER: &str = match option_env!("CARGO_BIN_EXE_opendyn") {
 const PORT: &str = if option_env!("CARGO_BIN_EXE_opendyn").is_some() { "--port" } else { "--toolPort" };
 
 /// The compiled library.
-fn library() -> &'static str {
+pub(crate) fn library() -> &'static str {
     static LIBRARY: OnceLock<String> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         let library = format!("{}/libhostile.so", env!("CARGO_TARGET_TMPDIR"));

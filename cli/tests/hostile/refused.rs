@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 
 use super::clients::{Client, Mcp, OpenTool, Server, Stdio};
 
+/// The program with `serve!` has the same tests, which can run at the same time.
+const FOLDERS: &str = concat!("hostile-folders-of-", env!("CARGO_PKG_NAME"));
+
 /// A folder of the operator, with a file.
 fn folder(name: &str) -> (PathBuf, String) {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("hostile-folders").join(name);
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(FOLDERS).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder can be made");
     let secret = folder.join("secret.txt");

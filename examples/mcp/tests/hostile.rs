@@ -8,6 +8,9 @@
 mod clients;
 #[path = "../../../cli/tests/hostile/crashes.rs"]
 mod crashes;
+#[cfg(target_os = "linux")]
+#[path = "../../../cli/tests/hostile/refused.rs"]
+mod refused;
 #[path = "../../../cli/tests/hostile/sessions.rs"]
 mod sessions;
 
@@ -142,7 +145,12 @@ fn program(arguments: &[&str]) -> Output {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_worker_has_neither_the_keys_nor_the_command_line_of_its_server() {
-    let keys = [("OPENTOOL_API_KEY", "two"), ("OPENDYN_API_KEY", "three")];
+    let keys = [
+        ("OPENTOOL_API_KEY", "two"),
+        ("OPENDYN_API_KEY", "three"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=four"),
+        ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "authorization=five"),
+    ];
     let server = Server::start_in(&keys, &["--api-key", "one"]);
     for key in ["one", "two"] {
         assert_eq!(
@@ -157,7 +165,9 @@ fn a_worker_has_neither_the_keys_nor_the_command_line_of_its_server() {
         let (environment, line) = (read("environ"), read("cmdline"));
         let has = |text: &[u8], part: &str| text.windows(part.len()).any(|window| window == part.as_bytes());
         assert!(
-            has(&environment, "OPENTOOL_WORKER=") && !has(&environment, "_API_KEY"),
+            has(&environment, "OPENTOOL_WORKER=")
+                && !has(&environment, "_API_KEY")
+                && !has(&environment, "_HEADERS"),
             "{}",
             environment.escape_ascii()
         );
@@ -198,5 +208,43 @@ fn a_library_that_cannot_be_opened_is_the_error_of_the_start() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.starts_with("hostile-server: ") && said.contains("/nowhere/libhostile.so"), "{said}");
         assert!(!said.contains("call failed"), "{said}");
+        assert!(!said.contains("--allow-read"), "no option helps a file that is not there: {said}");
     }
+}
+
+/// What the program says when it is started for a client that leaves at once.
+fn said(library_path: Option<&str>, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostile-server"));
+    command.arg("--mcp-stdio").args(arguments).stdin(Stream::null()).env_remove("LD_LIBRARY_PATH");
+    let output =
+        command.envs(library_path.map(|path| ("LD_LIBRARY_PATH", path))).output().expect("it starts");
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_allowed_is_said_at_the_start() {
+    let nothing = "no network, no writing, reading the libraries and the system's data";
+    for (flags, texts) in [
+        (&[][..], &["hostile-server: sandbox: ", nothing][..]),
+        (&["--allow-net", "--allow-write", "/tmp"], &["hostile-server: sandbox: network, writing `/tmp`, "]),
+        (&["--no-sandbox"], &["hostile-server: no sandbox: what is served can do all"]),
+        (&["--in-process"], &["hostile-server: no sandbox for libraries, which run in this process\n"]),
+    ] {
+        let (succeeds, said) = said(None, &[&["--library", clients::library()], flags].concat());
+        assert!(succeeds && texts.iter().all(|text| said.contains(text)), "{flags:?}: {said}");
+    }
+    let (succeeds, said) = said(None, &["--library", clients::library(), "--allow-read", "/no/such"]);
+    assert!(!succeeds && said.contains("hostile-server: --allow-read: `/no/such` does not exist"), "{said}");
+}
+
+/// The library that the program names is a name, for the loader to find.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_library_of_the_library_path_is_loaded_in_the_sandbox() {
+    clients::library();
+    let (succeeds, there) = said(Some(env!("CARGO_TARGET_TMPDIR")), &[]);
+    assert!(succeeds && there.contains("hostile-server: sandbox: "), "{there}");
+    let (succeeds, gone) = said(None, &[]);
+    assert!(!succeeds && gone.contains("`--allow-read DIR` allows more"), "{gone}");
 }

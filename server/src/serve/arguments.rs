@@ -7,6 +7,7 @@ use std::time::Duration;
 use lexopt::Arg::{Long, Short, Value};
 use lexopt::ValueExt;
 
+use super::confinement::Confinement;
 use super::isolation::{Isolation, seconds};
 use crate::{Asking, DEFAULT_PORT, Rules};
 
@@ -33,6 +34,7 @@ pub(super) struct Start {
     pub rules: Rules,
     pub confirm: Asking,
     pub isolation: Isolation,
+    pub confinement: Confinement,
     /// The options of workers that are given.
     pub of_workers: Vec<&'static str>,
 }
@@ -51,6 +53,7 @@ impl Default for Start {
             rules: Rules::default(),
             confirm: Asking::default(),
             isolation: Isolation::default(),
+            confinement: Confinement::default(),
             of_workers: Vec::new(),
         }
     }
@@ -111,6 +114,22 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
                 start.isolation.memory = parser.value()?.parse()?;
                 start.of_workers.push("--memory");
             }
+            Long("allow-read") => {
+                start.confinement.read.push(parser.value()?.into());
+                start.of_workers.push("--allow-read");
+            }
+            Long("allow-write") => {
+                start.confinement.write.push(parser.value()?.into());
+                start.of_workers.push("--allow-write");
+            }
+            Long("allow-net") => {
+                start.confinement.network = true;
+                start.of_workers.push("--allow-net");
+            }
+            Long("no-sandbox") => {
+                start.confinement.none = true;
+                start.of_workers.push("--no-sandbox");
+            }
             _ => return Err(argument.unexpected()),
         }
         first = false;
@@ -120,14 +139,20 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
 }
 
 impl Start {
-    /// Options of workers mean nothing without workers.
+    /// Options of workers mean nothing without workers, and those of the sandbox nothing without a sandbox.
     fn without_contradiction(&self) -> Result<(), lexopt::Error> {
-        let needs = self.of_workers.iter().find(|name| !matches!(**name, "--in-process" | "--deadline"));
-        match needs {
-            Some(needs) if self.isolation.in_process => {
-                Err(lexopt::Error::Custom(format!("`{needs}` cannot be used with `--in-process`").into()))
+        let given = || self.of_workers.iter();
+        let needs_workers = |name: &&&str| !matches!(**name, "--in-process" | "--deadline" | "--no-sandbox");
+        let refused = [
+            (self.isolation.in_process, "--in-process", given().find(needs_workers)),
+            (self.confinement.none, "--no-sandbox", given().find(|name| name.starts_with("--allow-"))),
+        ];
+        match refused.into_iter().find_map(|(is_given, with, name)| Some((name.filter(|_| is_given)?, with)))
+        {
+            Some((name, with)) => {
+                Err(lexopt::Error::Custom(format!("`{name}` cannot be used with `{with}`").into()))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 }
@@ -184,10 +209,27 @@ mod tests {
                 handles: 6,
                 memory: 7,
             },
-            of_workers: vec!["--deadline", "--workers", "--sessions", "--idle", "--handles", "--memory"],
+            confinement: Confinement {
+                read: vec!["/a".into(), "/b".into()],
+                write: vec!["/c".into()],
+                network: true,
+                none: false,
+            },
+            of_workers: vec![
+                "--deadline",
+                "--workers",
+                "--sessions",
+                "--idle",
+                "--handles",
+                "--memory",
+                "--allow-read",
+                "--allow-read",
+                "--allow-write",
+                "--allow-net",
+            ],
         })));
         let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --confirm require --deadline 1.5 --workers 3 \
-                      --sessions 4 --idle 5 --handles 6 --memory 7";
+                      --sessions 4 --idle 5 --handles 6 --memory 7 --allow-read /a --allow-read=/b --allow-write /c --allow-net";
         let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");
         assert_eq!(
             parsed(&format!("start --version 2.0.0 --toolPort 80 --apiKeys a --apiKeys b,c {rest}")),
@@ -235,6 +277,8 @@ mod tests {
             ("--idle soon", r#"cannot parse argument "soon": expected a number of seconds"#),
             ("--in-process --workers 2", "`--workers` cannot be used with `--in-process`"),
             ("--memory 1 --in-process", "`--memory` cannot be used with `--in-process`"),
+            ("--in-process --allow-net", "`--allow-net` cannot be used with `--in-process`"),
+            ("--no-sandbox --allow-read /", "`--allow-read` cannot be used with `--no-sandbox`"),
         ] {
             assert_eq!(parsed(line), Err(message.to_owned()));
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use opentool::Tool;
 
-use super::{Program, StartError};
+use super::{Program, StartError, confinement};
 use crate::{Executor, Limits};
 
 /// What a worker is told before it opens its tool.
@@ -36,10 +36,14 @@ impl Program {
     /// Like [`Program::run`], with the tool in [workers](super#workers): `worker` opens it there. With `--in-process`, and on
     /// systems without workers, `in_process` makes the executor.
     ///
+    /// A worker enters the [sandbox](super#workers) that the command line asks for before it opens the tool. It can load the
+    /// `libraries`, given `--library`: paths, or names that the loader searches. Those that are not there are left out.
+    ///
     /// Call it first in `main`: a worker is this program, which gets here again, serves calls, and does not return before the
     /// server ends it. Whatever is done before is done in the worker too.
     pub fn run_isolated<T: Tool>(
         &self,
+        libraries: impl FnOnce(Option<&Path>) -> Vec<PathBuf>,
         worker: impl FnOnce(Opening) -> Result<T, StartError>,
         in_process: impl FnOnce(Option<&Path>) -> Result<Executor, StartError>,
     ) -> ExitCode {
@@ -51,18 +55,25 @@ impl Program {
         drop(worker);
         self.run_as(true, std::env::args_os().skip(1), |start| {
             let limits = Limits { deadline: Some(start.isolation.deadline), ..Limits::default() };
-            if start.isolation.in_process {
-                return Ok(in_process(start.library.as_deref())?.with_limits(limits));
+            let library = start.library.as_deref();
+            if !start.isolation.in_process {
+                let allowed = start.confinement.allowed()?;
+                #[cfg(unix)]
+                {
+                    let executor = unix::workers(start, &libraries(library), allowed.as_ref())?;
+                    let said = confinement::said(allowed.as_ref());
+                    self.say(&said.map_err(|error| format!("{error}; {}", confinement::WITHOUT))?);
+                    return Ok(executor.with_limits(limits));
+                }
+                #[cfg(not(unix))]
+                {
+                    drop((allowed, libraries));
+                    self.say("calls run in this process: there are workers on Unix only");
+                }
             }
-            #[cfg(unix)]
-            {
-                Ok(unix::workers(start)?.with_limits(limits))
-            }
-            #[cfg(not(unix))]
-            {
-                eprintln!("{}: calls run in this process: there are workers on Unix only", self.name);
-                Ok(in_process(start.library.as_deref())?.with_limits(limits))
-            }
+            let executor = in_process(library)?;
+            self.say(confinement::IN_PROCESS);
+            Ok(executor.with_limits(limits))
         })
     }
 }
@@ -70,10 +81,11 @@ impl Program {
 #[cfg(unix)]
 mod unix {
     use opentool::ToolError;
+    use opentool_sandbox::{Allowed, Sandbox};
     use opentool_worker::Workers;
     use serde_json::{Value, json};
 
-    use super::{Executor, ExitCode, Opening, Past, PathBuf, StartError, Tool};
+    use super::{Executor, ExitCode, Opening, Past, Path, PathBuf, StartError, Tool, confinement};
     use crate::serve::KEY_VARIABLE;
     use crate::serve::arguments::Start;
 
@@ -96,21 +108,40 @@ mod unix {
     }
 
     /// Starts a first worker, and shows by it that the tool can be opened.
-    pub(super) fn workers(start: &Start) -> Result<Executor, StartError> {
+    pub(super) fn workers(
+        start: &Start,
+        libraries: &[PathBuf],
+        allowed: Option<&Allowed>,
+    ) -> Result<Executor, StartError> {
         let isolation = &start.isolation;
         let program = opentool_worker::Program::this(NAME)?
             .arguments(&start.library)
             // Keys are not for libraries. The command's is here too: both may be set for one user.
             .without(KEY_VARIABLE)
             .without("OPENDYN_API_KEY")
+            // They may have the key of a collector.
+            .without("OTEL_EXPORTER_OTLP_HEADERS")
+            .without("OTEL_EXPORTER_OTLP_TRACES_HEADERS")
             .memory(Some(isolation.memory_bytes()))
+            .sandbox(allowed.map(|allowed| Sandbox::for_libraries(libraries, allowed)))
             .setup(json!({"handles": isolation.handles}));
         let workers = Workers { pool: isolation.workers, sessions: isolation.sessions, idle: isolation.idle };
         let tool = workers.start(program).map_err(|error| match error {
             // What `open` said, as if it had been called here.
-            ToolError::CallFailed { message, .. } => StartError::from(message),
+            ToolError::CallFailed { message, .. } => {
+                let may_be_there = libraries.iter().any(|place| is_name(place) || place.exists());
+                match confinement::help_after(&message).filter(|_| allowed.is_some() && may_be_there) {
+                    Some(help) => format!("{message}; {help}").into(),
+                    None => StartError::from(message),
+                }
+            }
             error => error.into(),
         })?;
         Ok(Executor::of_workers(tool, isolation.workers))
+    }
+
+    /// Whether the loader of the system looks for it.
+    fn is_name(library: &Path) -> bool {
+        library.components().count() == 1
     }
 }

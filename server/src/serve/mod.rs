@@ -21,10 +21,15 @@
 //! (`--workers`, `--sessions`, `--idle`, `--handles`, `--memory`, `--deadline`; `--in-process` turns workers off), and
 //! `opendyn::serve!` is such a program.
 //!
+//! A worker enters a sandbox before it opens the tool: it reads the libraries that it is said to need and the system's, and
+//! writes nothing, has no network and starts no processes. `--allow-read`, `--allow-write` and `--allow-net` allow more,
+//! `--no-sandbox` everything. At its start the server says what is allowed, and what the kernel lacks.
+//!
 //! [`main`] and [`Program::run`] get a tool that exists already, in this process, and leave it there. For one that calls
 //! native code, pass an `Isolated` of the crate `opentool-worker`.
 
 mod arguments;
+pub mod confinement;
 mod isolated;
 pub mod isolation;
 
@@ -150,6 +155,10 @@ impl Program {
         }
     }
 
+    fn say(&self, message: &str) {
+        eprintln!("{}: {message}", self.name);
+    }
+
     /// 2 is the usual exit status for a wrong command line.
     fn misused(&self, message: &str) -> ExitCode {
         eprintln!("{name}: {message}\nTry `{name} --help`.", name = self.name);
@@ -200,7 +209,10 @@ impl Program {
     }
 
     fn help_of(&self, has_workers: bool) -> String {
-        let workers = if has_workers { isolation::help_text() } else { String::new() };
+        let workers = match has_workers {
+            true => isolation::help_text() + &confinement::help_text(),
+            false => String::new(),
+        };
         let Self { name, version, about, .. } = self;
         let title: String = name.to_uppercase().replace('-', "_");
         let library = match self.takes_library {
