@@ -240,6 +240,21 @@ mod tests {
         assert_eq!(sandbox.present(), Sandbox { read: vec!["/".into()], ..Sandbox::default() });
     }
 
+    #[test]
+    fn the_folder_of_a_place_without_the_library_is_not_read() {
+        let folder = std::env::temp_dir().join(format!("opentool-sandbox-places-{}", std::process::id()));
+        let (neighbour, gone) = (folder.join("libneighbour.so"), folder.join("libgone.so"));
+        let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&neighbour, ""));
+        let reads = |place: &Path| {
+            let sandbox =
+                Sandbox::for_libraries(&[place.to_owned(), "libgone.so".into()], &Allowed::default());
+            sandbox.read.contains(&neighbour)
+        };
+        let (with_the_library, without) = (reads(&neighbour), reads(&gone));
+        assert!(written.and_then(|()| std::fs::remove_dir_all(&folder)).is_ok());
+        assert!(with_the_library && !without);
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_probe_restricts_nothing() {

@@ -60,6 +60,18 @@ fn printed(output: &Output) -> String {
     out.into_owned()
 }
 
+/// Beside the program, where a document's library is looked for first, there is none.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(no_sqlite, ignore = "this system has no SQLite (libsqlite3.so.0)")]
+fn a_library_that_the_document_names_is_loaded_in_the_sandbox() {
+    let mut command = Command::new(SQLITE);
+    let output = command.arg("--mcp-stdio").stdin(Stdio::null()).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let nothing = "sandbox: no network, no writing, reading the libraries and the system's data";
+    assert!(output.status.success() && said.contains(nothing), "{said}");
+}
+
 /// The SDK for Python, on both transports.
 fn sdk(library: &str, program: &str) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk.py");
