@@ -153,6 +153,21 @@ fn a_library_that_needs_one_elsewhere_is_refused_with_the_flag() {
     session.end();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_library_that_the_document_names_is_found_in_the_library_path() {
+    let path = folder("confined-named").join("named.json");
+    let mut document: Value =
+        serde_json::from_str(&std::fs::read_to_string(DOCUMENT).expect("text")).expect("JSON");
+    let library = Path::new(library());
+    document["info"]["x-library"] = json!(library.file_name().and_then(|name| name.to_str()));
+    std::fs::write(&path, document.to_string()).expect("it can be written");
+    let mut command = opendyn(&["mcp", text(&path)]);
+    let session = Session::start(command.env("LD_LIBRARY_PATH", library.parent().expect("a folder")));
+    let said = session.end();
+    assert!(said.contains(NOTHING), "{said}");
+}
+
 #[test]
 #[cfg_attr(no_zlib_and_sqlite, ignore = "needs zlib1g-dev and libsqlite3-dev of Debian 12")]
 fn the_shipped_documents_work_in_the_sandbox() {
