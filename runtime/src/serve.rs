@@ -36,8 +36,8 @@ use crate::sought;
 /// allow more, `--no-sandbox` everything. At its start the program says on standard error what is allowed. So that it knows
 /// where the library is, the expression of `library` is evaluated in the program as well as in each worker.
 ///
-/// With `--in-process`, and on systems other than Unix, the library is loaded by the program itself, without a sandbox. There calls run one at a time,
-/// unless the document says `x-threadSafe`, and all callers share their handles.
+/// With `--in-process`, and on systems other than Unix, the library is loaded by the program itself, without a sandbox. There
+/// calls run one at a time, unless the document says `x-threadSafe`, and all callers share their handles.
 ///
 /// A program with a `main` of its own chooses between `Server`, which calls a binding in its process, and `Isolated` of the
 /// crate `opentool-worker`, which makes a tool in a worker of any binding.
