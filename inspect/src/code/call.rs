@@ -56,10 +56,10 @@ impl Walk<'_> {
             _ => self.passed(index),
         });
         let gives = summary.returns.is_some_and(|[first, _]| first.pointers & (1 << ALLOCATED) != 0);
-        for (index, (value, one)) in values.iter().zip(&summary.uses).enumerate() {
+        for index in members(summary.needs) {
+            let (value, one) = (&values[index], &summary.uses[index]);
             // What the called function allocates, and does not give, is its own affair.
-            let is_own = index == ALLOCATED && !gives && one.pointer.into == 0;
-            if summary.needs & (1 << index) == 0 || is_own {
+            if index == ALLOCATED && !gives && one.pointer.into == 0 {
                 continue;
             }
             if one.is_blind {

@@ -33,6 +33,19 @@ impl Slots {
         self.0[first..].iter().take_while(move |(at, _)| *at < places.end).map(|(_, value)| *value)
     }
 
+    /// The places at which only the others store something.
+    pub(super) fn lacking(&self, others: &Self) -> Vec<i64> {
+        let mut own = self.0.iter().map(|(place, _)| *place).peekable();
+        let mut lacking = Vec::new();
+        for (place, _) in &others.0 {
+            while own.next_if(|at| at < place).is_some() {}
+            if own.next_if_eq(place).is_none() {
+                lacking.push(*place);
+            }
+        }
+        lacking
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &(i64, Value)> {
         self.0.iter()
     }
@@ -57,6 +70,12 @@ mod tests {
         let places: Vec<i64> = slots.iter().map(|(place, _)| *place).collect();
         assert_eq!(places, [-16, -8, 0, 8]);
         assert_eq!(slots.within(-8..8).count(), 2);
+        let mut others = slots.clone();
+        others.insert(-24, Value::constant(1));
+        others.insert(4, Value::constant(1));
+        others.insert(16, Value::constant(1));
+        assert_eq!(slots.lacking(&others), [-24, 4, 16]);
+        assert_eq!(others.lacking(&slots), []);
         slots.remove(-8..1);
         assert_eq!((slots.get(-8), slots.get(0), slots.iter().count()), (None, None, 2));
     }

@@ -133,17 +133,19 @@ impl State {
     /// Makes this the state after one of two paths; whether it changed.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         let mut changes = false;
-        let mut set = |one: &mut Value, value: Value| {
-            changes |= *one != value;
-            *one = value;
+        // Most values are the same on both paths.
+        let mut set = |one: &mut Value, other: Value| {
+            if *one != other {
+                let value = one.or(other);
+                changes |= *one != value;
+                *one = value;
+            }
         };
         for (one, other) in self.registers.iter_mut().zip(&other.registers) {
-            set(one, one.or(*other));
+            set(one, *other);
         }
         // What one path stored, and the other did not.
-        let places = other.slots.iter().map(|(place, _)| *place);
-        let missing: Vec<i64> = places.filter(|place| self.slots.get(*place).is_none()).collect();
-        for place in missing {
+        for place in self.slots.lacking(&other.slots) {
             let value = self.load(place, 8);
             self.slots.insert(place, value);
         }
@@ -155,7 +157,7 @@ impl State {
                 Some((_, value)) => *value,
                 None => other.load(*place, 8),
             };
-            set(one, one.or(value));
+            set(one, value);
         }
         for (one, other) in self.vectors.iter_mut().zip(&other.vectors) {
             changes |= *one | *other != *one;
