@@ -96,6 +96,7 @@ mod code {
     const HEADER: &str = "typedef struct { unsigned flags; unsigned char padding[28]; } doc_t;\n\
         typedef struct { unsigned long kind; double weight; } entry_t;\n\
         typedef struct { int number; int rest; } id_t_; typedef struct { int layer; int size; } info_t;\n\
+        typedef struct { int kind; unsigned long rest; } tree_t; tree_t *tree_new(int kind); int tree_size(const tree_t *tree);\n\
         int doc_size(const doc_t *doc); int doc_copy(const doc_t *doc, doc_t *to); int kind_of(const entry_t *e);\n\
         int id_set(id_t_ *id); int id_get(id_t_ *id);\n\
         /** Gets the information.\n * @param info location to store the information.\n */\nint get_info(info_t *info);\n\
@@ -104,6 +105,9 @@ mod code {
     const SOURCE: &str = "typedef struct { unsigned flags; unsigned char padding[28]; } doc_t;\n\
         typedef struct { unsigned long kind; double weight; } entry_t;\n\
         typedef struct { int number; int rest; } id_t_; typedef struct { int layer; int size; } info_t;\n\
+        typedef struct { int kind; unsigned long rest; } tree_t; extern void *calloc(unsigned long, unsigned long);\n\
+        tree_t *tree_new(int kind) { tree_t *tree = calloc(1, sizeof *tree); tree->kind = kind; return tree; }\n\
+        int tree_size(const tree_t *tree) { return tree->kind ? **(int **)&tree->rest : 0; }\n\
         static const int kinds[4] = {3, 1, 4, 1};\n\
         int doc_size(const doc_t *doc) { if (!(doc->flags & 1)) return 0; return **(int **)(doc->padding + 4); }\n\
         int doc_copy(const doc_t *doc, doc_t *to) { *to = *doc; return 0; }\n\
@@ -135,6 +139,15 @@ mod code {
         assert!(document["schemas"]["entry_t"]["properties"].is_object());
         let copy = &function(&document, "doc_copy")["parameters"][1];
         assert!(!questions(copy).is_empty(), "{copy}");
+    }
+
+    #[test]
+    fn what_c_gives_is_a_handle_if_its_bytes_hide_an_address() {
+        let document = document("drawn-larger");
+        let tree = &function(&document, "tree_size")["parameters"][0]["schema"];
+        assert_eq!(tree["cType"]["x-handle"], "tree_t", "{tree}");
+        let made = &function(&document, "tree_new")["return"];
+        assert!(questions(made)[0].contains("Who frees the returned `tree_t`?"), "{made}");
     }
 
     #[test]

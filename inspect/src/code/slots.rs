@@ -75,7 +75,7 @@ mod tests {
         others.insert(4, Value::constant(1));
         others.insert(16, Value::constant(1));
         assert_eq!(slots.lacking(&others), [-24, 4, 16]);
-        assert_eq!(others.lacking(&slots), []);
+        assert!(others.lacking(&slots).is_empty());
         slots.remove(-8..1);
         assert_eq!((slots.get(-8), slots.get(0), slots.iter().count()), (None, None, 2));
     }

@@ -38,7 +38,7 @@ pub(super) struct Context<'i> {
     /// The types of which the library frees objects, with what proves it.
     made: HashMap<String, Evidence>,
     /// The structs that hold pointers in what looks like numbers.
-    hiding: HashSet<String>,
+    hiding: HashMap<String, Evidence>,
 }
 
 /// The target of a pointer.
@@ -73,7 +73,7 @@ impl<'i> Context<'i> {
         let made = seen.made(entries, types);
         let is_made = |of: &str| made.contains_key(of) || gir.iter().any(|gir| gir.makes(of).is_some());
         let hiding = seen.hiding(entries, types);
-        let is_hiding = |of: &str| hiding.contains(of);
+        let is_hiding = |of: &str| hiding.contains_key(of);
         let records = Records::survey(signatures, interface, &mut names, [&is_made, &is_hiding]);
         let mut context = Self {
             types,
@@ -129,7 +129,7 @@ impl<'i> Context<'i> {
                 let comment = aliases.iter().find_map(|alias| self.type_comments.get(*alias));
                 let freed = || {
                     let mut names = aliases.iter().copied().chain(record.name.as_deref());
-                    names.find_map(|of| self.made.get(of).cloned())
+                    names.find_map(|of| self.made.get(of).or_else(|| self.hiding.get(of)).cloned())
                 };
                 let gir = || aliases.iter().find_map(|of| self.gir.iter().find_map(|gir| gir.makes(of)));
                 let made = || gir().or_else(freed);
@@ -330,7 +330,7 @@ impl<'i> Context<'i> {
     }
 
     pub(super) fn write_schema(&self, name: &str, id: TypeId) {
-        let is_hiding = seen::names(self.types, id).any(|of| self.hiding.contains(of));
+        let is_hiding = seen::names(self.types, id).any(|of| self.hiding.contains_key(of));
         let id = self.records.defined(name).unwrap_or(id);
         self.schemas.borrow_mut().write(name, id, self.source(), is_hiding);
     }

@@ -243,9 +243,9 @@ fn role(
         .flatten()
         .any(|alias| type_comments.get(alias).is_some_and(|(text, _)| says_handle(text)));
     let is_opaque = uses.alias.as_deref().is_some_and(|alias| OPAQUE.contains(&alias));
-    // What only the library makes is handed back as it was.
+    // What only the library makes is handed back as it was. So is what it gives, if its bytes lead to more.
     let is_made = [&uses.alias, &uses.tag].into_iter().flatten().any(|name| is_made(name));
-    if !uses.is_complete || is_called_opaque && uses.is_given || is_opaque || is_made {
+    if !uses.is_complete || (is_called_opaque || is_hiding) && uses.is_given || is_opaque || is_made {
         return Role::Handle(name());
     }
     let Type::Record(record) = types.resolve(uses.id) else { return Role::Raw };

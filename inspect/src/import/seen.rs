@@ -110,8 +110,8 @@ impl Seen {
 
     /// The names of the structs of which the library uses what their bytes hold as addresses, although none of their members is a
     /// pointer: what they point to, only C knows.
-    pub(super) fn hiding(&self, entries: &[Entry<'_>], types: &Types) -> HashSet<String> {
-        let mut hiding = HashSet::new();
+    pub(super) fn hiding(&self, entries: &[Entry<'_>], types: &Types) -> HashMap<String, Evidence> {
+        let mut hiding = HashMap::new();
         for entry in entries {
             for (index, parameter) in entry.signature.parameters.iter().enumerate() {
                 let Type::Pointer { to, .. } = peel(types, parameter.of).of else { continue };
@@ -119,12 +119,17 @@ impl Seen {
                 if record.size.is_none()
                     || has_pointers(types, *to, DEPTH)
                     || !has_room(types, *to, DEPTH)
-                    || names(types, *to).any(|name| hiding.contains(name))
+                    || names(types, *to).any(|name| hiding.contains_key(name))
                 {
                     continue;
                 }
                 if self.of(entry, types, index).is_some_and(|seen| seen.is_address()) {
-                    hiding.extend(names(types, *to).map(str::to_owned));
+                    let of = types.spelling(*to);
+                    let evidence = self.says(&format!(
+                        "`{}` uses what the bytes of `{of}` hold as an address",
+                        entry.symbol
+                    ));
+                    hiding.extend(names(types, *to).map(|name| (name.to_owned(), evidence.clone())));
                 }
             }
         }
