@@ -1,7 +1,7 @@
 //! What the machine code of the library proves about a parameter.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::context::Pointee;
 use super::evidence::Evidence;
