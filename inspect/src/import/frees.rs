@@ -38,6 +38,9 @@ pub(super) struct Frees {
     given: HashMap<(String, Option<String>), (String, Evidence)>,
 }
 
+/// Words of the documentation of a function that something else calls, such as a macro that counts owners.
+const NOT_CALLED: [&str; 4] = ["do not call", "don't call", "never call", "not be called"];
+
 impl Frees {
     pub(super) fn learn(entries: &[Entry<'_>], context: &Context<'_>, gir: &[Gir]) -> Self {
         let mut frees = Self::default();
@@ -123,6 +126,7 @@ impl Frees {
                 && !self.proven.contains_key(&only.name)
                 && !self.of_types.contains_key(&handle)
                 && only_handle(only, context).as_ref() == Some(&handle)
+                && !only.said.mentions(&NOT_CALLED)
                 && let Some(evidence) = context.seen.ends(only, context.types)
             {
                 self.proven.insert(only.name.clone(), evidence.clone());
