@@ -11,6 +11,7 @@ mod ask;
 mod bytes;
 mod callback;
 mod comment;
+mod contents;
 mod context;
 mod convention;
 mod debug_names;

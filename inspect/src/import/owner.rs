@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::contents;
 use super::context::Context;
 use super::described::Described;
 use super::evidence::Evidence;
@@ -197,7 +198,7 @@ fn seen(
         let of = uses(*index)?;
         // What is copied from one object to another may be numbers, or pointers.
         let is_copied = of.may_be_copied_to_new()
-            && seen::may_lead_on(context.types, entry.signature.parameters[*index].of);
+            && contents::may_lead_on(context.types, entry.signature.parameters[*index].of);
         if of.is_kept_by_new() && !of.may_be_counted() {
             needs.push(entry.parameters.get(*index)?.0.as_str());
         } else if !of.is_not_kept() || is_copied {
