@@ -143,7 +143,7 @@ impl Drop for Server {
     }
 }
 
-/// How many processes have this server as their parent, or did and are in its workers' groups.
+/// How many processes have this server as their parent, and have not ended.
 pub(crate) fn workers_of(server: &Server) -> usize {
     worker_ids(server).len()
 }
@@ -151,14 +151,25 @@ pub(crate) fn workers_of(server: &Server) -> usize {
 /// The processes that have this server as their parent and have not ended.
 pub(crate) fn worker_ids(server: &Server) -> Vec<u32> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let parent = server.id().to_string();
-    let is_worker = |entry: std::fs::DirEntry| {
-        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-        let after = stat.rsplit_once(") ")?.1;
-        let is_its_own = after.split(' ').nth(1)? == parent && !after.starts_with('Z');
-        is_its_own.then_some(entry.file_name().to_str()?.parse().ok()?)
-    };
-    processes.flatten().filter_map(is_worker).collect()
+    let ids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter(|&id| parent(id) == Some(server.id())).collect()
+}
+
+/// The parent of a process that has not ended.
+fn parent(id: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let (state, rest) = stat.rsplit_once(") ")?.1.split_once(' ')?;
+    (state != "Z").then(|| rest.split(' ').next()?.parse().ok())?
+}
+
+/// Waits until these processes have ended, which outlived their server for a moment at most.
+pub(crate) fn end(workers: &[u32]) {
+    assert!(!workers.is_empty(), "there were workers");
+    let begin = Instant::now();
+    while workers.iter().any(|&worker| parent(worker).is_some()) {
+        assert!(begin.elapsed() < Duration::from_secs(5), "a worker outlives its server");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// One request with one connection of its own.
