@@ -37,6 +37,11 @@ impl Walk<'_> {
         {
             return Value { origin: Origin::OTHER, known: Known::Allocator(target.cast_signed()) };
         }
+        if let Known::Constant(place) = address.known
+            && self.image.is_replaceable(place.cast_unsigned(), self.start)
+        {
+            return Value { origin: Origin::OTHER, known: Known::Allocator(self.start.cast_signed()) };
+        }
         let frame = if address.origin.frame { self.state.frame() } else { Origin::default() };
         // What is at a constant address is a variable of the library.
         let variable = if address.origin.is_foreign() { Origin::OTHER } else { Origin::default() };

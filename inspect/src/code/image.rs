@@ -30,6 +30,8 @@ pub(super) struct Image {
     linked: Addresses<u64>,
     /// Variables that hold a function of the C library for memory when the library is loaded.
     allocators: Addresses<u64>,
+    /// Other variables that hold a function of the library itself when it is loaded.
+    replaceable: Addresses<u64>,
     /// The functions of other libraries.
     outside: Vec<String>,
     exports: HashMap<String, u64>,
@@ -71,6 +73,7 @@ impl Image {
             landings,
             linked: Addresses::default(),
             allocators: Addresses::default(),
+            replaceable: Addresses::default(),
             outside: Vec::new(),
             exports: HashMap::new(),
         };
@@ -109,6 +112,9 @@ impl Image {
                         continue;
                     };
                     if !is_fixed && !ALLOCATORS.contains(&name.as_str()) {
+                        if let Some(address) = self.exports.get(&name) {
+                            self.replaceable.insert(place, *address);
+                        }
                         continue;
                     }
                     match self.exports.get(&name).or(variables.get(&name)) {
@@ -120,6 +126,10 @@ impl Image {
                     }
                 }
                 (elf::R_X86_64_RELATIVE, _) if is_fixed => relocation.addend().cast_unsigned(),
+                (elf::R_X86_64_RELATIVE, _) => {
+                    self.replaceable.insert(place, relocation.addend().cast_unsigned());
+                    continue;
+                }
                 // Functions that are chosen when the library is loaded, and variables of threads.
                 _ => continue,
             };
@@ -163,6 +173,12 @@ impl Image {
     /// stored there, which then does the same.
     pub(super) fn allocator(&self, place: u64) -> Option<u64> {
         self.allocators.get(&place).copied()
+    }
+
+    /// Whether a variable at this place holds `function` when the library is loaded. Where the function itself asks whether
+    /// another is stored there by now, that one was put in its stead, and does the same.
+    pub(super) fn is_replaceable(&self, place: u64, function: u64) -> bool {
+        self.replaceable.get(&place) == Some(&function)
     }
 
     /// Where the function that begins there goes on after an exception.

@@ -460,6 +460,32 @@ void destroy_by_a_late_hook(struct object *object) {
 
 void keep_by_a_hook(struct object *object) { keep_hook(object); }
 
+/* Functions whose user can put another in their stead. */
+void free_or_another(void *memory);
+static void (*freeing)(void *) = free_or_another;
+void set_freeing(void (*to)(void *)) { freeing = to; }
+void free_or_another(void *memory) {
+    if (freeing != free_or_another) {
+        freeing(memory);
+        return;
+    }
+    free(memory);
+}
+
+void destroy_by_a_replaceable(struct object *object) {
+    if (!object) return;
+    free_or_another(object->name);
+    free_or_another(object);
+}
+
+size_t size_or_another(struct object *object);
+static size_t (*sizing)(struct object *) = size_or_another;
+void set_sizing(size_t (*to)(struct object *)) { sizing = to; }
+size_t size_or_another(struct object *object) { return sizing != size_or_another ? sizing(object) : object->size; }
+
+/* Elsewhere, it is any function. */
+size_t size_by_a_variable(struct object *object) { return sizing(object); }
+
 /* A struct that is returned in memory. */
 struct parts {
     struct object *first, *second;

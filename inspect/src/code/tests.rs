@@ -325,6 +325,14 @@ fn a_variable_that_begins_as_a_function_for_memory_is_one() {
 }
 
 #[test]
+fn what_is_put_in_the_stead_of_a_function_does_the_same() {
+    let frees = of_code(|code| code.frees("destroy_by_a_replaceable", 0));
+    assert!(frees.iter().all(|frees| *frees));
+    assert!(at_each_level("size_or_another", 0).iter().all(|one| one.is_lent(0) || one.is_not_kept()));
+    assert!(at_each_level("size_by_a_variable", 0).iter().all(|one| one.is_given()));
+}
+
+#[test]
 fn a_struct_that_is_returned_may_hold_what_an_argument_holds() {
     assert!(of("parts_of", 1).is_lent(0b1), "{:?}", of("parts_of", 1));
     assert!(at_each_level("parts_of", 1).iter().all(|one| !one.is_lent(0)));

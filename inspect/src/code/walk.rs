@@ -20,6 +20,8 @@ const MOST_TARGETS: u32 = 1024;
 /// A function that is followed.
 pub(super) struct Walk<'a> {
     pub(super) image: &'a Image,
+    /// Where the function begins.
+    pub(super) start: u64,
     pub(super) summaries: &'a Addresses<Summary>,
     pub(super) state: State,
     pub(super) summary: Summary,
@@ -69,6 +71,7 @@ impl<'a> Walk<'a> {
         let entry = State::entry(arguments);
         let mut walk = Self {
             image,
+            start,
             summaries,
             state: entry.clone(),
             summary: Summary::nothing(),
@@ -272,6 +275,13 @@ impl<'a> Walk<'a> {
     fn jump_through(&mut self, instruction: &Instruction) -> Next {
         let value = self.operand(instruction, 0);
         match value.known {
+            // Whatever function was put there needs no other registers than those of its arguments.
+            Known::Allocator(target) if self.state.registers[RSP] == Value::frame(0) => {
+                if self.call(Some(target.cast_unsigned())) {
+                    self.end();
+                }
+                Next::End
+            }
             Known::Constant(target) | Known::Allocator(target) => {
                 self.branch(target.cast_unsigned());
                 Next::End

@@ -171,8 +171,11 @@ impl Frees {
             if entry.said.drops_reference(&objects) {
                 self.unrefs.push(entry.name.clone());
             }
-            let memory = || entry.said.frees_memory(&objects).filter(|_| lent::may_end(&entry.name));
-            if let Some(evidence) = entry.said.frees(&objects).or_else(memory) {
+            let ends = || {
+                let ends = || entry.said.ends(parameter.unwrap_or_default(), &objects);
+                entry.said.frees_memory(&objects).or_else(ends).filter(|_| lent::may_end(&entry.name))
+            };
+            if let Some(evidence) = entry.said.frees(&objects).or_else(ends) {
                 self.proven.entry(entry.name.clone()).or_insert(evidence);
             }
         }

@@ -6,6 +6,7 @@ use super::names::words;
 use super::question::Question;
 use super::scalar::Object;
 use super::site::Site;
+use super::thrown;
 use crate::AttributeKind;
 
 /// Words of functions that may keep a pointer that they are given.
@@ -177,6 +178,9 @@ fn has_keeper(site: &Site<'_, '_>) -> bool {
         )
     };
     let parameters = site.entry.signature.parameters.iter().enumerate();
+    // An error has texts of its own.
+    let is_other =
+        |index: usize| index != site.index && thrown::parameter(&Site { index, ..*site }).is_none();
     is_keeper(site.entry.signature.returns)
-        || parameters.filter(|(index, _)| *index != site.index).any(|(_, parameter)| is_keeper(parameter.of))
+        || parameters.filter(|(index, _)| is_other(*index)).any(|(_, parameter)| is_keeper(parameter.of))
 }

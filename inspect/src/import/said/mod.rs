@@ -5,6 +5,7 @@
 
 mod about;
 mod doubt;
+mod ends;
 mod length;
 mod memory;
 mod null;

@@ -92,3 +92,30 @@ fn a_function_frees_what_its_first_verb_takes() {
     assert!(said(&["ref"], "Free the memory cached by the reference.").frees(&objects).is_none());
     assert!(said(&["ref"], "Delete an existing branch reference.").frees(&objects).is_none());
 }
+
+#[test]
+fn words_that_end_a_handle_name_it_and_nothing_that_it_holds() {
+    let objects: Vec<String> = ["iter", "git_branch_iterator", "iterator"].map(str::to_owned).into();
+    let ends = |text: &str| said(&["iter"], text).ends("iter", &objects).is_some();
+    for text in [
+        "Free a branch iterator",
+        "Frees the branch iterator object.",
+        "Close it.\n@param iter the thing to free",
+        "Free the memory associated with an iterator.",
+        "Close an open iterator\n\nYou can no longer use the iterator pointer after this call.",
+    ] {
+        assert!(ends(text), "{text}");
+    }
+    for text in [
+        "Free the branch iterator entries",
+        "Free the branch",
+        "Free a branch iterator if nobody else has it",
+        "Free the memory associated with an iterator.\nThe iterator itself can be used again.",
+        "Free the memory referred to by the iterator.",
+        "Close it.\n@param other the thing to free",
+        "Close it.\n@param iter the branch to delete",
+        "You can no longer use the entries after this call.",
+    ] {
+        assert!(!ends(text), "{text}");
+    }
+}
