@@ -148,6 +148,15 @@ const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWCGROUP,
 ];
 
+/// They change how a process is scheduled, or on which cores. Refused unless it is this one: a server that runs only when
+/// nothing else does would answer nobody while its library calculates.
+const SCHEDULING: &[c_long] = &[
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setattr,
+    libc::SYS_sched_setaffinity,
+];
+
 /// Families of sockets with a network. netlink tells the addresses of this machine, which resolving host names needs.
 const FAMILIES: &[i32] = &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 
@@ -226,6 +235,7 @@ fn always(calls: &[c_long]) -> Rules {
 
 fn refused(sandbox: &Sandbox) -> Result<Rules, seccompiler::BackendError> {
     let mut rules = always(REFUSED);
+    let this = u64::from(std::process::id());
     if sandbox.write.is_empty() {
         rules.extend(always(ATTRIBUTES));
     }
@@ -243,7 +253,6 @@ fn refused(sandbox: &Sandbox) -> Result<Rules, seccompiler::BackendError> {
         // A thread is cloned with this flag, a process without it.
         let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
         rules.insert(libc::SYS_clone, vec![all([condition(0, SeccompCmpOp::MaskedEq(thread), 0)])?]);
-        let this = u64::from(std::process::id());
         for call in SIGNALS {
             rules.insert(*call, vec![all([condition(0, SeccompCmpOp::Ne, this)])?]);
         }
@@ -252,6 +261,13 @@ fn refused(sandbox: &Sandbox) -> Result<Rules, seccompiler::BackendError> {
         #[cfg(target_env = "gnu")]
         rules.insert(libc::SYS_tkill, vec![all([condition(0, SeccompCmpOp::Ne, this)])?]);
     }
+    for call in SCHEDULING {
+        let other = [condition(0, SeccompCmpOp::Ne, 0), condition(0, SeccompCmpOp::Ne, this)];
+        rules.insert(*call, vec![all(other)?]);
+    }
+    // A process that the server has started ends with it.
+    let outlives = condition(0, SeccompCmpOp::Eq, u64::from(libc::PR_SET_PDEATHSIG.unsigned_abs()));
+    rules.insert(libc::SYS_prctl, vec![all([outlives])?]);
     let sets_a_limit =
         SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0).and_then(|it| all([Ok(it)]));
     rules.insert(libc::SYS_prlimit64, vec![sets_a_limit?]);

@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -128,6 +130,15 @@ int fill_file(const char *path) {
 }
 
 int signal_parent(const char *unused) { (void)unused; return outcome(kill(getppid(), 0)); }
+/* The cores stay what they are. */
+static int cores_of(pid_t process) {
+    cpu_set_t cores;
+    if (sched_getaffinity(process, sizeof cores, &cores)) return errno;
+    return outcome(sched_setaffinity(process, sizeof cores, &cores));
+}
+int cores_of_parent(const char *unused) { (void)unused; return cores_of(getppid()); }
+int cores_of_itself(const char *unused) { (void)unused; return cores_of(0); }
+int outlive_parent(const char *unused) { (void)unused; return outcome(prctl(PR_SET_PDEATHSIG, 0)); }
 int signal_itself(const char *unused) { (void)unused; return outcome(raise(SIGURG)); }
 int trace(const char *unused) { (void)unused; return outcome((int)ptrace(PTRACE_TRACEME, 0, NULL, NULL)); }
 int io_uring(const char *unused) {

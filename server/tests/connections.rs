@@ -214,6 +214,47 @@ fn too_many_requests_are_shed_with_503() {
     }
 }
 
+/// A key sends requests whose bodies never end, as many as there may be requests or connections; another one is answered.
+fn unended(limits: HttpLimits, is_refused: bool) {
+    let running = start(|server| server.key("k").key("other").http_limits(limits));
+    let head = |path: &str, key: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nAuthorization: Bearer {key}\r\n"
+        )
+    };
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}"#;
+    let call = |key| running.send(&head("/opentool/call", key), body);
+    let begin = |number: usize| {
+        let mut stream = running.connect();
+        let path = if number % 2 == 0 { "/opentool/call" } else { "/mcp" };
+        write!(stream, "{}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n", head(path, "k"))
+            .expect("it is read");
+        stream
+    };
+    let kept: Vec<TcpStream> = (0..64).map(begin).collect();
+    let since = Instant::now();
+    while is_refused && !call("k").starts_with("HTTP/1.1 503") {
+        assert!(since.elapsed() < PATIENCE, "so many requests are not in progress");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for _ in 0..20 {
+        let reply = call("other");
+        assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
+    }
+    drop(kept);
+}
+
+#[test]
+fn a_key_with_requests_that_never_end_locks_out_only_itself() {
+    unended(HttpLimits { requests: 16, ..HttpLimits::default() }, true);
+}
+
+#[test]
+fn a_key_with_bodies_that_never_end_leaves_connections_to_others() {
+    unended(HttpLimits { connections: 32, ..HttpLimits::default() }, false);
+}
+
 #[test]
 fn a_foreign_host_name_is_refused_on_every_route() {
     let running = start(|server| server.key("k").host_name("tools.example"));

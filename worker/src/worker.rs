@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use opentool::{CallContext, OpenTool, ToolError};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid, waitpid,
 };
@@ -236,9 +237,12 @@ impl Worker {
         Err(ended(why))
     }
 
-    /// Whether its process runs.
+    /// Whether its process runs and says nothing, as it must between two calls. One that has written to its descriptor or
+    /// closed it would only fail the next call.
     pub(crate) fn is_alive(&self) -> bool {
-        !self.is_gone && !has_ended(&self.child)
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut heard = [PollFd::new(&*self.stream, PollFlags::IN)];
+        !self.is_gone && !has_ended(&self.child) && matches!(poll(&mut heard, Some(&now)), Ok(0))
     }
 
     /// Waits until it ends by itself.

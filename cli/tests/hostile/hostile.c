@@ -51,6 +51,11 @@ int fakes(void) {
   return 1;
 }
 int closes(void) { for (int fd = 0; fd < 1024; fd++) close(fd); return 1; }
+int shuts(int how) { for (int fd = 3; fd < 1024; fd++) shutdown(fd, how); return 1; }
+int never_waits(void) {
+  for (int fd = 3; fd < 1024; fd++) { int flags = fcntl(fd, F_GETFL); if (flags >= 0) fcntl(fd, F_SETFL, flags | O_NONBLOCK); }
+  return 1;
+}
 int allocates(void) { char *all = malloc(10ull << 30); all[0] = 1; for (unsigned long i = 0; i < 10ull << 30; i += 4096) all[i] = 1; return 1; }
 static jmp_buf nowhere;
 __attribute__((noinline)) static int sets(void) { return setjmp(nowhere); }

@@ -110,6 +110,9 @@ pub fn all(places: &Places) -> Vec<Case> {
     calls.add(&nothing, "threads are started", ("start_thread", ""), OK, OK);
     calls.add(&nothing, "the server gets no signal", ("signal_parent", ""), OK, EPERM);
     calls.add(&nothing, "the process can signal itself", ("signal_itself", ""), OK, OK);
+    calls.add(&nothing, "the server is not scheduled otherwise", ("cores_of_parent", ""), OK, EPERM);
+    calls.add(&nothing, "the process can choose its cores", ("cores_of_itself", ""), OK, OK);
+    calls.add(&nothing, "no process outlives the server", ("outlive_parent", ""), OK, EPERM);
     calls.add(&nothing, "no tracing", ("trace", ""), OK, EPERM);
     calls.add(&nothing, "io_uring does not exist", ("io_uring", ""), None, ENOSYS);
     calls.add(&nothing, "limits stay", ("raise_limit", ""), OK, EPERM);

@@ -1,8 +1,14 @@
 //! Runs the calls of every protocol on its own threads and within limits. A panic of the tool is an error of the call.
 //!
-//! The server and MCP pass their calls to an [`Executor`]. `queue` holds the waiting calls and the threads.
+//! The server and MCP pass their calls to an [`Executor`]. `queue` holds the waiting calls and the threads, `home` the
+//! runtime in which the calls of a lone connection need no other thread.
 
 mod described;
+#[cfg(any(feature = "http", feature = "mcp"))]
+mod home;
+#[cfg(not(any(feature = "http", feature = "mcp")))]
+#[path = "no_home.rs"]
+mod home;
 mod queue;
 
 use std::any::Any;
@@ -20,6 +26,8 @@ use queue::{Job, Queue, Reply};
 
 #[cfg(feature = "mcp")]
 pub(crate) use described::is_same;
+#[cfg(any(feature = "http", feature = "mcp"))]
+pub(crate) use home::Seat;
 
 /// The limits of calls. They apply to calls that are made after they are set on an [`Executor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +219,9 @@ impl Executor {
         let queue = Arc::clone(&self.threads.queue);
         async move {
             let open = open?;
-            tokio::task::yield_now().await;
+            if !queue.is_here() {
+                tokio::task::yield_now().await;
+            }
             queue.wake();
             answer(receiver, open).await
         }
@@ -266,6 +276,13 @@ impl Executor {
         if let Some(measured) = &self.measured {
             measured(note);
         }
+    }
+
+    /// A place in a runtime where calls are made without another thread, for the tasks of a connection; `None` if all are
+    /// taken.
+    #[cfg(any(feature = "http", feature = "mcp"))]
+    pub(crate) fn seat(&self) -> Option<Seat> {
+        self.threads.queue.seat()
     }
 
     /// The number of calls that wait for a thread.

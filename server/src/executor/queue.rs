@@ -6,7 +6,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak, mpsc};
 
 use tokio::sync::{Notify, oneshot};
 
+#[cfg(any(feature = "http", feature = "mcp"))]
+use super::home::Seat;
+use super::home::{Driver, Home};
 use opentool::{CallContext, Caller, Tool, ToolError};
+
+/// So many calls in a row, and the connections of the thread's runtime are looked after.
+const IN_A_ROW: u32 = 32;
 
 /// An accepted call.
 pub(super) struct Job {
@@ -68,7 +74,22 @@ struct State {
     /// The threads that have been woken but do not run yet. Waking a thread costs more than most calls, so each is woken
     /// only once.
     called: usize,
+    /// The runtime that the first thread drives, if connections are served there.
+    home: Option<Arc<Home>>,
+    /// For the first thread.
+    driver: Option<Driver>,
+    at_home: AtHome,
     open: bool,
+}
+
+/// What the first thread does, if it has a runtime to drive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AtHome {
+    /// It makes calls, or has not been at the runtime yet.
+    Away,
+    Waits,
+    /// It has been woken for a call.
+    Called,
 }
 
 /// What a thread does next.
@@ -95,6 +116,9 @@ impl Queue {
             started: 0,
             asleep: 0,
             called: 0,
+            home: None,
+            driver: None,
+            at_home: AtHome::Away,
             open: true,
         };
         Self { state: Mutex::new(state), changed: Condvar::new(), ended: Notify::new() }
@@ -132,7 +156,22 @@ impl Queue {
     /// Wakes a thread if there are more calls than woken threads.
     pub(super) fn wake(&self) {
         let mut state = self.lock();
-        if state.asleep > 0 && state.waiting.len() + state.left.len() > state.called {
+        let called = state.called + usize::from(state.at_home == AtHome::Called);
+        if state.waiting.len() + state.left.len() <= called {
+            return;
+        }
+        // For a call of its own runtime the first thread need not be woken.
+        let home = match &state.home {
+            Some(home) if state.at_home == AtHome::Waits && (state.asleep == 0 || home.is_here()) => {
+                Some(Arc::clone(home))
+            }
+            _ => None,
+        };
+        if let Some(home) = home {
+            state.at_home = AtHome::Called;
+            drop(state);
+            home.call();
+        } else if state.asleep > 0 {
             state.asleep -= 1;
             state.called += 1;
             drop(state);
@@ -140,10 +179,46 @@ impl Queue {
         }
     }
 
+    /// Whether this is the first thread, in its runtime.
+    #[cfg(feature = "http")]
+    pub(super) fn is_here(&self) -> bool {
+        self.lock().home.as_ref().is_some_and(|home| home.is_here())
+    }
+
+    /// A place in the runtime that the first thread drives; `None` if all are taken, or there is no such runtime.
+    #[cfg(any(feature = "http", feature = "mcp"))]
+    pub(super) fn seat(&self) -> Option<Seat> {
+        let mut state = self.lock();
+        if !state.open {
+            return None;
+        }
+        let home = match &state.home {
+            Some(home) => Arc::clone(home),
+            None => {
+                let (home, driver) = Home::new()
+                    .inspect_err(|error| tracing::debug!(%error, "connections have no runtime of their own"))
+                    .ok()?;
+                state.home = Some(Arc::clone(&home));
+                state.driver = Some(driver);
+                // The first thread waits there from now on.
+                self.changed.notify_all();
+                home
+            }
+        };
+        drop(state);
+        home.seat()
+    }
+
     /// Accepts no more calls. The threads end when the waiting calls have run.
     pub(super) fn close(&self) {
-        self.lock().open = false;
+        let mut state = self.lock();
+        state.open = false;
+        let home = state.home.clone();
+        drop(state);
         self.changed.notify_all();
+        if let Some(home) = home {
+            home.call();
+        }
     }
 
     /// Limits the calls of one caller that run at a time.
@@ -201,20 +276,32 @@ impl Queue {
         }
     }
 
-    /// Starts a thread that calls `tool` and drops it at the end.
+    /// Starts a thread that calls `tool` and drops it at the end. The first thread can have a runtime.
     pub(super) fn spawn(self: &Arc<Self>, tool: impl Tool + Send + 'static) {
-        self.lock().threads += 1;
+        let mut state = self.lock();
+        let is_first = state.threads == 0;
+        state.threads += 1;
+        drop(state);
         let thread = Thread(Arc::clone(self));
         std::thread::spawn(move || {
-            // The tool is dropped before the thread counts as ended.
-            let thread = thread;
-            let tool = tool;
-            thread.0.work(&tool);
+            let mut place = Place { is_first, driver: None, made: 0 };
+            {
+                // The tool is dropped before the thread counts as ended.
+                let thread = thread;
+                let tool = tool;
+                thread.0.work(&tool, &mut place);
+            }
+            // The replies to the last calls are still to be sent.
+            if let Some(driver) = place.driver {
+                driver.end();
+            }
         });
     }
 
-    fn work(&self, tool: &dyn Tool) {
-        while let Some(next) = self.next() {
+    fn work(&self, tool: &dyn Tool, place: &mut Place) {
+        let mut done = None;
+        while let Some(next) = self.next(place, &mut done) {
+            send(&mut done);
             let (number, job) = match next {
                 Next::Call(number, job) => (number, job),
                 Next::Leave(caller) => {
@@ -226,14 +313,28 @@ impl Queue {
             let outcome = super::run(tool, &job.context, &job.name, &job.arguments, job.output_limit);
             // Before the caller gets the result, so that the counters it reads then are right.
             self.lock().running.retain(|running| running.number != number);
-            job.reply.send(outcome);
+            done = Some((job.reply, outcome));
+            if place.driver.is_none() {
+                send(&mut done);
+            }
         }
+        send(&mut done);
     }
 
-    /// The next call whose caller still waits; `None` if there will be no more calls.
-    fn next(&self) -> Option<Next> {
+    /// The next call whose caller still waits; `None` if there will be no more calls. A reply that is `done` is sent before
+    /// it waits: in the runtime, where that wakes no thread.
+    fn next(&self, place: &mut Place, done: &mut Option<Done>) -> Option<Next> {
         let mut state = self.lock();
         loop {
+            if let Some(driver) = &place.driver
+                && place.made >= IN_A_ROW
+            {
+                drop(state);
+                place.made = 0;
+                driver.look(|| send(done));
+                state = self.lock();
+            }
+            place.made += 1;
             if let Some(caller) = state.left.pop() {
                 return Some(Next::Leave(caller));
             }
@@ -246,16 +347,50 @@ impl Queue {
                     return Some(Next::Call(number, job));
                 }
             }
+            if place.is_first && place.driver.is_none() {
+                place.driver = state.driver.take();
+            }
             if !state.open {
                 return None;
             }
+            if let Some(driver) = &place.driver {
+                state.at_home = AtHome::Waits;
+                drop(state);
+                place.made = 0;
+                driver.wait(|| send(done));
+                state = self.lock();
+                state.at_home = AtHome::Away;
+                continue;
+            }
             state.asleep += 1;
-            while state.called == 0 && state.open {
+            while state.called == 0 && state.open && !(place.is_first && state.driver.is_some()) {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            if state.called == 0 && state.open {
+                // Nobody called it: it goes to its runtime.
+                state.asleep = state.asleep.saturating_sub(1);
             }
             state.called = state.called.saturating_sub(1);
         }
     }
+}
+
+/// A reply, and who gets it.
+type Done = (Reply, Outcome);
+
+fn send(done: &mut Option<Done>) {
+    if let Some((reply, outcome)) = done.take() {
+        reply.send(outcome);
+    }
+}
+
+/// Where a thread waits for calls.
+struct Place {
+    is_first: bool,
+    /// It waits in a runtime, if it has one.
+    driver: Option<Driver>,
+    /// The calls since it last looked after the runtime.
+    made: u32,
 }
 
 impl State {

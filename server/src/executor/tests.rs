@@ -246,3 +246,127 @@ fn a_document_that_can_change_is_asked_for_each_time() {
         assert_eq!(executor.load().expect("a document").functions.len(), count);
     }
 }
+
+/// Says which thread calls it, and does what `Obedient` does besides.
+#[cfg(feature = "http")]
+struct Here(Arc<Obedient>);
+
+#[cfg(feature = "http")]
+impl Tool for Here {
+    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        if name == "here" {
+            out.extend_from_slice(format!("{{\"here\":\"{:?}\"}}", std::thread::current().id()).as_bytes());
+            return Ok(());
+        }
+        self.0.call_into(name, arguments, out)
+    }
+
+    fn load(&self) -> Option<OpenTool> {
+        None
+    }
+}
+
+#[cfg(feature = "http")]
+fn seated() -> (Arc<Obedient>, Executor, Seat) {
+    let tool = Arc::new(Obedient::default());
+    let executor = Executor::serial(Here(Arc::clone(&tool)));
+    let seat = executor.seat().expect("the first place");
+    (tool, executor, seat)
+}
+
+#[tokio::test]
+#[cfg(feature = "http")]
+async fn calls_of_a_seat_are_made_by_the_thread_that_runs_its_tasks() {
+    let (_, executor, seat) = seated();
+    let other = executor.call_blocking("here", b"{}".to_vec()).expect("it says so");
+    let (asked, same) = (executor.clone(), other.clone());
+    let task = seat.handle().spawn(async move {
+        let mut own = 0;
+        for _ in 0..200 {
+            let here = format!("{{\"here\":\"{:?}\"}}", std::thread::current().id()).into_bytes();
+            let called = asked.call("here", b"{}".to_vec()).await.expect("it says so");
+            assert_eq!(called, same, "all calls are made by one thread");
+            own += u32::from(called == here);
+        }
+        own
+    });
+    // On a busy machine the watch runs the tasks now and then.
+    assert!(task.await.expect("no panic") > 100);
+    assert_eq!(executor.call_blocking("here", b"{}".to_vec()), Ok(other));
+}
+
+#[tokio::test]
+#[cfg(feature = "http")]
+async fn a_long_call_keeps_no_task_of_a_seat_waiting() {
+    let (tool, executor, seat) = seated();
+    for _ in 0..20 {
+        *tool.open.lock().expect("no panic") = false;
+        let long = seat.handle().spawn(executor.call("wait", b"{}".to_vec()));
+        until_running(&executor, 1);
+        let (limited, begin) =
+            (Limits { deadline: Some(Duration::from_millis(5)), ..Limits::default() }, Instant::now());
+        let late = seat.handle().spawn(executor.clone().with_limits(limited).call("echo", b"{}".to_vec()));
+        let late = late.await.expect("no panic");
+        assert_eq!(late, Err(ToolError::NeverStarted { limit_ms: 5, behind: "wait".to_owned() }));
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+        tool.open();
+        assert_eq!(long.await.expect("no panic"), Ok(b"{}".to_vec()));
+    }
+}
+
+#[tokio::test]
+#[cfg(feature = "http")]
+async fn a_seat_gets_the_replies_to_its_calls_after_the_end_of_the_executor() {
+    let (tool, executor, seat) = seated();
+    let (sender, receiver) = oneshot::channel();
+    let call = executor.call("wait", b"{}".to_vec());
+    let handle = seat.handle().clone();
+    handle.spawn(async move {
+        let reply = call.await;
+        // What is left to do after the reply, such as sending it.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let _ = sender.send(reply);
+        drop(seat);
+    });
+    until_running(&executor, 1);
+    let stopped = executor.stop();
+    assert!(executor.seat().is_none(), "no connection begins after the end");
+    tool.open();
+    stopped.await;
+    assert_eq!(receiver.await, Ok(Ok(b"{}".to_vec())));
+    assert_eq!(Arc::strong_count(&tool), 1, "the tool is dropped");
+}
+
+#[test]
+#[cfg(feature = "http")]
+fn calls_from_everywhere_reach_a_thread_with_a_runtime() {
+    let (tool, executor, seat) = seated();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let executor = &executor;
+            let seated = seat.handle().spawn({
+                let executor = executor.clone();
+                async move {
+                    for call in 0..200 {
+                        let arguments = format!("{{\"n\":{call}}}").into_bytes();
+                        assert_eq!(
+                            executor.call_among_others("echo", arguments.clone()).await,
+                            Ok(arguments)
+                        );
+                    }
+                }
+            });
+            scope.spawn(move || {
+                for call in 0..200 {
+                    let arguments = format!("{{\"n\":{}}}", thread * 1000 + call).into_bytes();
+                    assert_eq!(executor.call_blocking("echo", arguments.clone()), Ok(arguments));
+                }
+                while !seated.is_finished() {
+                    std::thread::yield_now();
+                }
+            });
+        }
+    });
+    assert_eq!(tool.calls.load(Ordering::SeqCst), 1600);
+    assert_eq!(tool.most_at_once.load(Ordering::SeqCst), 1);
+}

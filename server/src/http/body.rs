@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 use std::task::{Poll, ready};
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use futures_util::StreamExt;
+
+use super::connections::Peer;
 
 /// How much of a body that is too long is read and discarded. Most clients read the reply only after they have sent
 /// everything, and would otherwise see a broken connection instead of a 413.
@@ -31,15 +34,19 @@ pub(super) async fn read(request: Request, limit: usize, patience: Duration) -> 
     {
         return Err(too_long(limit));
     }
+    let peer = request.extensions().get::<Arc<Peer>>().cloned();
     let body = request.into_body();
-    tokio::time::timeout(patience, collect(body, limit)).await.unwrap_or_else(|_| {
+    let read = tokio::time::timeout(patience, collect(body, limit)).await.unwrap_or_else(|_| {
         let message = format!("the body did not arrive within {patience:?}");
         Err(Refused { status: StatusCode::REQUEST_TIMEOUT, message })
-    })
+    });
+    peer.inspect(|peer| peer.sent_all());
+    read
 }
 
-/// The same body, for a route that reads it itself: it fails if it takes too long to arrive.
-pub(super) fn within(body: Body, patience: Duration) -> Body {
+/// The same body, for a route that reads it itself: it fails if it takes too long to arrive. When all of it is there, `peer`
+/// is told.
+pub(super) fn within(body: Body, patience: Duration, peer: Option<Arc<Peer>>) -> Body {
     if body.is_end_stream() {
         return body;
     }
@@ -48,6 +55,9 @@ pub(super) fn within(body: Body, patience: Duration) -> Body {
     Body::from_stream(futures_util::stream::poll_fn(move |cx| {
         // A frame that is there is taken, however late it is.
         if let Poll::Ready(frame) = frames.poll_next_unpin(cx) {
+            if let (None, Some(peer)) = (&frame, &peer) {
+                peer.sent_all();
+            }
             return Poll::Ready(frame);
         }
         ready!(end.as_mut().poll(cx));

@@ -10,6 +10,7 @@ use axum::response::Response;
 
 use super::connections::Peer;
 use super::reply::{holding, refusal};
+use super::requests::InProgress;
 use super::routes::{Called, Service};
 use crate::policy::Identity;
 
@@ -21,8 +22,13 @@ pub(super) async fn gate(State(service): State<Arc<Service>>, mut request: Reque
     let mut response = match admitted(&service, &request) {
         Err(response) => *response,
         Ok(identity) => {
+            let in_progress = within_limits(&service, &request, &identity);
             request.extensions_mut().insert(identity);
-            within_limits(&service, request, next).await
+            match in_progress {
+                Ok(None) => next.run(request).await,
+                Ok(Some(in_progress)) => holding(next.run(request).await, in_progress),
+                Err(response) => *response,
+            }
         }
     };
     if let Some(origin) = origin.filter(|origin| service.origins.allow(origin)) {
@@ -33,24 +39,25 @@ pub(super) async fn gate(State(service): State<Arc<Service>>, mut request: Reque
     response
 }
 
-/// Passes a request to its route, unless too many are in progress. Only calls count, so that an operator can look at a
-/// server with much to do, and stop it.
-async fn within_limits(service: &Service, request: Request, next: Next) -> Response {
+/// Counts a request, or refuses it if too many are in progress. Only calls count, so that an operator can look at a server
+/// with much to do, and stop it.
+fn within_limits(
+    service: &Service,
+    request: &Request,
+    by: &Identity,
+) -> Result<Option<InProgress>, Box<Response>> {
     if let Some(peer) = request.extensions().get::<Arc<Peer>>() {
         peer.has_key();
     }
     if !may_change(request.method()) || request.uri().path() == "/opentool/stop" {
-        return next.run(request).await;
+        return Ok(None);
     }
-    match Arc::clone(&service.requests).try_acquire_owned() {
-        Ok(permit) => holding(next.run(request).await, permit),
-        Err(_) => {
-            let message = "too many requests are in progress; try again later";
-            let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, message);
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-            response
-        }
-    }
+    service.requests.begin(by).map(Some).ok_or_else(|| {
+        let message = "too many requests are in progress; try again later";
+        let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, message);
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        Box::new(response)
+    })
 }
 
 fn may_change(method: &Method) -> bool {

@@ -8,7 +8,8 @@ pub struct HttpLimits {
     /// The maximum number of connections. If more arrive, connections that wait for their clients are closed, first those
     /// that have not shown a key. On Unix it is at most three quarters of the descriptors that the process may have.
     pub connections: usize,
-    /// The maximum number of requests in progress. Further ones get the status 503 and a `Retry-After`.
+    /// The maximum number of requests in progress. Further ones get the status 503 and a `Retry-After`, unless their caller (a
+    /// key, or everyone without one) has fewer than its share: a caller with many requests locks out only itself.
     pub requests: usize,
     /// How long the head of a request may take to arrive; with TLS, also the handshake.
     pub header: Duration,

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::connections::Connections;
+use super::connections::{Admitted, Connections};
 use super::serving::Serving;
 use crate::Executor;
 
@@ -42,6 +42,8 @@ pub struct Listening {
     pub(super) listener: TcpListener,
     pub(super) serving: Serving,
     pub(super) executor: Executor,
+    /// Whether the first connections are served in the runtime of the executor.
+    pub(super) at_home: bool,
     pub(super) grace: Duration,
 }
 
@@ -78,7 +80,7 @@ impl Listening {
             tokio::select! {
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => match connections.admit() {
-                        Some(admitted) => drop(open.spawn(self.serving.clone().connection(stream, admitted))),
+                        Some(admitted) => self.serve(&mut open, stream, admitted),
                         None => turn_away(&stream, self.serving.is_secret()),
                     },
                     Err(error) => {
@@ -106,6 +108,27 @@ impl Listening {
             tracing::warn!("not waiting for calls that still run");
         }
         Ok(())
+    }
+}
+
+impl Listening {
+    /// Serves a connection in the runtime of the executor, if it has a place there, or else in this one.
+    fn serve(&self, open: &mut JoinSet<()>, stream: TcpStream, admitted: Admitted) {
+        let serving = self.serving.clone();
+        let Some(seat) = self.at_home.then(|| self.executor.seat()).flatten() else {
+            open.spawn(serving.connection(stream, admitted));
+            return;
+        };
+        // Its events are those of this runtime until it is there.
+        let Ok(stream) = stream.into_std() else { return };
+        let runtime = seat.handle().clone();
+        let served = async move {
+            if let Ok(stream) = TcpStream::from_std(stream) {
+                serving.connection(stream, admitted).await;
+            }
+            drop(seat);
+        };
+        open.spawn_on(served, &runtime);
     }
 }
 

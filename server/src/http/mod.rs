@@ -13,6 +13,7 @@ mod limits;
 mod listening;
 mod published;
 mod reply;
+mod requests;
 mod routes;
 mod serving;
 #[cfg(feature = "tls")]
@@ -26,7 +27,6 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
 pub use limits::HttpLimits;
 pub use listening::{Listening, Stop};
@@ -37,6 +37,7 @@ use hosts::Hosts;
 use keys::Keys;
 use opentool::Tool;
 use published::Published;
+use requests::Requests;
 use routes::Service;
 use serving::Serving;
 
@@ -228,7 +229,8 @@ impl Server {
         Self { grace, ..self }
     }
 
-    /// Adds further routes, which require the same keys.
+    /// Adds further routes, which require the same keys. With [`Server::run`] their handlers can run in a runtime of one thread,
+    /// which also makes calls: they must not block, and cannot use `tokio::task::block_in_place`.
     #[must_use]
     pub fn routes(self, others: axum::Router) -> Self {
         Self { others: self.others.merge(others), ..self }
@@ -276,7 +278,7 @@ impl Server {
             keys: self.keys,
             origins: self.origins,
             hosts: self.hosts,
-            requests: Arc::new(Semaphore::new(limits.requests.clamp(1, Semaphore::MAX_PERMITS))),
+            requests: Requests::new(limits.requests),
             limits,
         };
         let router = routes::router(Arc::new(service), self.others);
@@ -287,10 +289,12 @@ impl Server {
             #[cfg(feature = "tls")]
             tls,
         };
-        Ok(Listening { listener, serving, executor: self.guarded.executor().clone(), grace: self.grace })
+        let executor = self.guarded.executor().clone();
+        Ok(Listening { listener, serving, executor, at_home: false, grace: self.grace })
     }
 
-    /// Serves until `/stop`, Ctrl-C or SIGTERM, in its own runtime, and passes the address to `ready`. A second Ctrl-C or
+    /// Serves until `/stop`, Ctrl-C or SIGTERM, in its own runtime, and passes the address to `ready`. The first connections are
+    /// served by the thread that makes calls, so that a lone client's call needs no other. A second Ctrl-C or
     /// SIGTERM ends it without waiting for requests and calls.
     ///
     /// # Errors
@@ -302,7 +306,8 @@ impl Server {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
         let result = runtime.block_on(async {
-            let listening = self.bind().await?;
+            let mut listening = self.bind().await?;
+            listening.at_home = true;
             ready(listening.address()?);
             let stop = listening.stop_handle();
             tokio::select! {

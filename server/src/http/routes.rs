@@ -12,8 +12,8 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
-use tokio::sync::Semaphore;
 
+use super::connections::Peer;
 use super::envelope::Request as Rpc;
 use super::gate::{Origins, gate};
 use super::hosts::Hosts;
@@ -21,6 +21,7 @@ use super::keys::Keys;
 use super::limits::HttpLimits;
 use super::listening::Stop;
 use super::published::Published;
+use super::requests::Requests;
 use super::{body, reply};
 use crate::Guarded;
 use crate::guarded::Arrived;
@@ -36,7 +37,7 @@ pub(super) struct Service {
     pub origins: Origins,
     pub hosts: Hosts,
     /// The requests that may be in progress.
-    pub requests: Arc<Semaphore>,
+    pub requests: Arc<Requests>,
     pub limits: HttpLimits,
     /// The reply of `/version`.
     pub version: Bytes,
@@ -66,7 +67,8 @@ impl Called {
 pub(super) fn router(service: Arc<Service>, others: Router) -> Router {
     let patience = service.limits.body;
     let others = others.layer(map_request(move |request: Request| async move {
-        request.map(|body| body::within(body, patience))
+        let peer = request.extensions().get::<Arc<Peer>>().cloned();
+        request.map(|body| body::within(body, patience, peer))
     }));
     Router::new()
         .route("/opentool/version", get(version))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
+use axum::body::HttpBody;
 use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -90,7 +91,7 @@ impl Serving {
     {
         let (routes, peer) = (TowerToHyperService::new(self.router.clone()), Arc::clone(peer));
         service_fn(move |mut request: axum::http::Request<Incoming>| {
-            let answering = Peer::answer(&peer);
+            let answering = Peer::answer(&peer, request.body().is_end_stream());
             request.extensions_mut().insert(Arc::clone(&peer));
             let response = routes.call(request);
             async move { Ok(reply::holding(response.await?, answering)) }

@@ -1,5 +1,6 @@
 //! MCP for one client, over the standard streams or any other two streams.
 
+use std::future::Future;
 use std::io;
 
 use rmcp::ServiceExt;
@@ -40,10 +41,26 @@ pub async fn serve_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
 ///
 /// The same as for [`serve_stdio`], or the system cannot create a thread.
 pub fn run_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
-    let guarded = executor.into();
+    run(executor.into(), serve_stdio)
+}
+
+/// Runs `serve` in the runtime of the executor, where a call needs no other thread, and then ends the calls.
+fn run<F>(guarded: Guarded, serve: impl FnOnce(Guarded) -> F + Send + 'static) -> io::Result<()>
+where
+    F: Future<Output = io::Result<()>> + Send + 'static,
+{
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let served = serve_stdio(&guarded).await;
+        let serving = serve(guarded.clone());
+        let served = match guarded.executor().seat() {
+            Some(seat) => {
+                let task = seat.handle().spawn(serving);
+                let served = task.await.unwrap_or_else(|error| Err(io::Error::other(error)));
+                drop(seat);
+                served
+            }
+            None => serving.await,
+        };
         end(guarded.executor()).await;
         served
     })
@@ -70,13 +87,9 @@ pub fn run_taken(
     input: std::fs::File,
     output: std::fs::File,
 ) -> io::Result<()> {
-    let guarded = executor.into();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    run(executor.into(), |guarded| async move {
         let (input, output, _modes) = super::streams::open(input, output)?;
-        let served = serve(&guarded, input, output).await;
-        end(guarded.executor()).await;
-        served
+        serve(&guarded, input, output).await
     })
 }
 

@@ -5,6 +5,8 @@ use std::io::{self, PipeReader};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 /// The lowest number of the descriptors of a worker. Libraries that use low numbers without asking do not meet them.
 const HIGH: RawFd = 200;
 
@@ -31,12 +33,18 @@ fn close_others(own: [RawFd; 2]) {
     }
 }
 
+/// Whether the stream is what it was before a call: it waits, and has nothing to read before the reply is sent. What the
+/// library did to it is then an error of the call, and not of the next one.
+pub(super) fn is_sound(stream: &UnixStream) -> bool {
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut readable = [PollFd::new(stream, PollFlags::IN)];
+    stream.set_nonblocking(false).is_ok() && matches!(poll(&mut readable, Some(&now)), Ok(0))
+}
+
 /// Ends the process when the other side is gone, also in the middle of a call. On Linux the system does that, and a
 /// thread that polls would keep a descriptor open that the library has closed.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn exit_when_closed(stream: &UnixStream) {
-    use rustix::event::{PollFd, PollFlags, poll};
-
     let Ok(stream) = stream.try_clone() else { return };
     // The stack is small because the memory of a worker is limited.
     let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {

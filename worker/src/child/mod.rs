@@ -8,6 +8,7 @@ mod fault;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::io::{self, PipeReader, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -126,6 +127,11 @@ fn run<T: Tool>(
         let result = result.unwrap_or_else(|payload| {
             Err(ToolError::call_failed(format!("the tool panicked: {}", text(&*payload))))
         });
+        if !descriptors::is_sound(stream) {
+            // The other side sees at once that there is no reply.
+            let _ = stream.shutdown(Shutdown::Both);
+            return Err(io::Error::other("the descriptor is not what it was"));
+        }
         send(&mut stream, nonce, result.map(|()| out), handles(&tool), reply)?;
     }
 }

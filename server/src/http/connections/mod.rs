@@ -99,7 +99,8 @@ mod tests {
         let connections = Connections::new(2);
         let admit = || connections.admit().expect("there is room");
         let (one, two) = (admit(), admit());
-        let answering = (Peer::answer(&one.peer), Peer::answer(&two.peer));
+        let answering = (Peer::answer(&one.peer, true), Peer::answer(&two.peer, false));
+        two.peer.sent_all();
         assert!(connections.admit().is_none());
         drop(answering.0);
         let _three = admit();
@@ -107,10 +108,20 @@ mod tests {
     }
 
     #[test]
+    fn a_request_without_its_body_is_not_being_answered() {
+        let connections = Connections::new(1);
+        let one = connections.admit().expect("there is room");
+        one.peer.has_key();
+        let _answering = Peer::answer(&one.peer, false);
+        assert!(connections.admit().is_some());
+        assert!(one.peer.is_closed());
+    }
+
+    #[test]
     fn a_connection_that_ended_makes_room() {
         let connections = Connections::new(1);
         let one = connections.admit().expect("there is room");
-        let _answering = Peer::answer(&one.peer);
+        let _answering = Peer::answer(&one.peer, true);
         assert!(connections.admit().is_none());
         drop(one);
         assert!(connections.admit().is_some());

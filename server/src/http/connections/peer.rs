@@ -32,6 +32,8 @@ enum Phase {
     Idle,
     /// For the rest of the head of a request.
     Head,
+    /// For the rest of its body. The server has not begun to answer.
+    Body,
     /// The server has the request.
     Answering,
 }
@@ -59,7 +61,7 @@ impl Peer {
             // The time for the head of the first request includes that for its first byte.
             Phase::New => state.phase = Phase::Head,
             Phase::Idle => (state.phase, state.since) = (Phase::Head, Instant::now()),
-            Phase::Head | Phase::Answering => {}
+            Phase::Head | Phase::Body | Phase::Answering => {}
         }
     }
 
@@ -76,13 +78,21 @@ impl Peer {
         self.lock().has_key = true;
     }
 
-    /// The server has a request, until the result is dropped.
-    pub(in crate::http) fn answer(peer: &Arc<Self>) -> Answering {
-        peer.lock().phase = Phase::Answering;
+    /// The server has a request, all of it or only its head, until the result is dropped.
+    pub(in crate::http) fn answer(peer: &Arc<Self>, is_whole: bool) -> Answering {
+        peer.lock().phase = if is_whole { Phase::Answering } else { Phase::Body };
         Answering(Arc::clone(peer))
     }
 
-    /// How well the connection can be spared, the least first; `None` if the server has a request of it.
+    /// The body of the request is there, or not waited for any more.
+    pub(in crate::http) fn sent_all(&self) {
+        let mut state = self.lock();
+        if state.phase == Phase::Body {
+            state.phase = Phase::Answering;
+        }
+    }
+
+    /// How well the connection can be spared, the least first; `None` if the server answers a request of it.
     pub(super) fn can_be_spared(&self) -> Option<(bool, Instant)> {
         let state = self.lock();
         (state.phase != Phase::Answering).then_some((state.has_key, state.since))
@@ -94,7 +104,8 @@ impl Peer {
         match state.phase {
             Phase::New | Phase::Head => state.since.checked_add(limits.header),
             Phase::Idle => state.since.checked_add(limits.idle),
-            Phase::Answering => None,
+            // The body has a time of its own.
+            Phase::Body | Phase::Answering => None,
         }
     }
 
