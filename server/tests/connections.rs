@@ -227,7 +227,7 @@ fn unended(limits: HttpLimits, is_refused: bool) {
     let call = |key| running.send(&head("/opentool/call", key), body);
     let begin = |number: usize| {
         let mut stream = running.connect();
-        let path = if number % 2 == 0 { "/opentool/call" } else { "/mcp" };
+        let path = if number.is_multiple_of(2) { "/opentool/call" } else { "/mcp" };
         write!(stream, "{}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n", head(path, "k"))
             .expect("it is read");
         stream

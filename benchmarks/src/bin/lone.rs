@@ -240,9 +240,12 @@ mod measured {
         result: i32,
     }
 
+    /// Headers and a body.
+    type Answer = ([(&'static str, &'static str); 1], String);
+
     /// What every server with axum does at least.
     fn bare() -> Result<ExitCode, Error> {
-        let add = async |body: String| -> Result<([(&'static str, &'static str); 1], String), String> {
+        let add = async |body: String| -> Result<Answer, String> {
             let request: Request<'_> = serde_json::from_str(&body).map_err(|error| error.to_string())?;
             if request.method != "add" {
                 return Err("no such function".to_owned());

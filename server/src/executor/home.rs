@@ -109,14 +109,14 @@ impl Home {
         while !self.is_over.load(SeqCst) {
             self.is_parked.store(true, SeqCst);
             // The thread turns first and then looks whether the watch is parked, so that one of the two sees the other.
-            if self.turns.load(SeqCst) % 2 == 0 {
+            if self.turns.load(SeqCst).is_multiple_of(2) {
                 thread::park();
             }
             self.is_parked.store(false, SeqCst);
             let turn = self.turns.load(SeqCst);
             // Also if the thread is back already: it wakes the watch at most once in a moment.
             thread::sleep(MOMENT);
-            if turn % 2 == 0 {
+            if turn.is_multiple_of(2) {
                 continue;
             }
             self.is_driving.store(true, SeqCst);
