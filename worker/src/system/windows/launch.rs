@@ -53,30 +53,26 @@ fn quote(argument: &[u16], line: &mut Vec<u16>) {
     line.push(MARK);
 }
 
-/// The variables of this process, without those that are hidden and with those that are given. Case does not matter.
+/// The variables of a process, without those that are hidden and with those that are given. Case does not matter.
 pub(super) fn environment(
     all: impl Iterator<Item = (OsString, OsString)>,
     hidden: &[OsString],
     given: &[(&str, &OsStr)],
 ) -> io::Result<Vec<u16>> {
     let is = |name: &OsStr, other: &OsStr| name.eq_ignore_ascii_case(other);
+    let all = all.filter(|(name, _)| {
+        hidden.iter().all(|hidden| !is(name, hidden))
+            && given.iter().all(|(given, _)| !is(name, OsStr::new(given)))
+    });
+    let mut variables: Vec<(OsString, OsString)> = all.collect();
+    variables.extend(given.iter().map(|(name, value)| (OsString::from(name), (*value).to_owned())));
+    // The system expects them in this order.
+    variables.sort_by_cached_key(|(name, _)| name.to_ascii_uppercase());
     let mut block = Vec::new();
-    let mut add = |name: &OsStr, value: &OsStr| -> io::Result<()> {
-        let mut one = name.to_owned();
-        one.push("=");
-        one.push(value);
-        block.extend(text(&one)?);
-        Ok(())
-    };
-    for (name, value) in all {
-        let is_other = hidden.iter().all(|hidden| !is(&name, hidden))
-            && given.iter().all(|(given, _)| !is(&name, OsStr::new(given)));
-        if is_other {
-            add(&name, &value)?;
-        }
-    }
-    for (name, value) in given {
-        add(OsStr::new(name), value)?;
+    for (mut variable, value) in variables {
+        variable.push("=");
+        variable.push(value);
+        block.extend(text(&variable)?);
     }
     block.push(0);
     Ok(block)
@@ -109,10 +105,11 @@ mod tests {
 
     #[test]
     fn hidden_variables_are_left_out_whatever_their_case() {
-        let all = [("Path", "p"), ("Secret", "s"), ("worker", "old")].map(|(a, b)| (a.into(), b.into()));
+        let all = [("=C:", "C:\\"), ("Path", "p"), ("Secret", "s"), ("Z", "z"), ("worker", "old")]
+            .map(|(a, b)| (a.into(), b.into()));
         let block = environment(all.into_iter(), &["SECRET".into()], &[("WORKER", OsStr::new("new"))]);
         let block = String::from_utf16(&block.expect("no zero")).expect("it is Unicode");
-        assert_eq!(block, "Path=p\0WORKER=new\0\0");
+        assert_eq!(block, "=C:=C:\\\0Path=p\0WORKER=new\0Z=z\0\0");
         assert!(environment(std::iter::empty(), &[], &[("A", OsStr::new("\0"))]).is_err());
     }
 }
