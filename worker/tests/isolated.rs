@@ -54,7 +54,8 @@ fn main() {
     }
     tool.call_json("echo", "{}").expect("a new worker");
     assert_eq!(open(), before, "descriptors are closed");
-    println!("test descriptors of workers are closed ... ok");
+    let name = "descriptors of workers are closed";
+    println!("test {name} ... ok");
     cost(&tool);
 }
 
