@@ -53,7 +53,6 @@ impl Failure {
     }
 
     /// How to fix the problem, if known: a worker tells it to its server.
-    #[cfg(unix)]
     pub(crate) fn helps(&self) -> Option<&str> {
         self.help.as_deref()
     }

@@ -25,7 +25,6 @@ mod trial;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    #[cfg(unix)]
     if opentool_worker::is_worker().as_deref() == Some(tool::WORKER) {
         return tool::serve_worker();
     }

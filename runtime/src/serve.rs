@@ -26,7 +26,7 @@ use crate::sought;
 ///
 /// # Workers
 ///
-/// On Unix the library is loaded only by workers: the program starts itself again, and the copies make the calls. A crash,
+/// The library is loaded only by workers: the program starts itself again, and the copies make the calls. A crash,
 /// a hang or an `exit` of the library is an error of the one call. If the document has handles, each caller has a worker of
 /// its own, with handles of its own; otherwise all callers share as many workers as there are cores, and global state of the
 /// library is then that of one of several (`--workers 1`).
@@ -36,7 +36,7 @@ use crate::sought;
 /// allow more, `--no-sandbox` everything. At its start the program says on standard error what is allowed. So that it knows
 /// where the library is, the expression of `library` is evaluated in the program as well as in each worker.
 ///
-/// With `--in-process`, and on systems other than Unix, the library is loaded by the program itself, without a sandbox. There
+/// With `--in-process` the library is loaded by the program itself, without a sandbox. There
 /// calls run one at a time, unless the document says `x-threadSafe`, and all callers share their handles.
 ///
 /// A program with a `main` of its own chooses between `Server`, which calls a binding in its process, and `Isolated` of the

@@ -114,11 +114,14 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
+#[cfg(unix)]
 fn is_socket(path: &Path) -> bool {
-    #[cfg(unix)]
-    return path.metadata().is_ok_and(|it| std::os::unix::fs::FileTypeExt::is_socket(&it.file_type()));
-    #[cfg(not(unix))]
-    return false;
+    path.metadata().is_ok_and(|it| std::os::unix::fs::FileTypeExt::is_socket(&it.file_type()))
+}
+
+#[cfg(not(unix))]
+fn is_socket(_: &Path) -> bool {
+    false
 }
 
 /// The folder that a flag would name for a path: a library may put further files beside one that it writes.

@@ -1,21 +1,18 @@
 //! The sandbox of a worker: as data on the way to it, entered there before the tool is opened, and named here when a call
 //! fails that it may have kept from something.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::process::ExitStatusExt;
-
 use opentool::ToolError;
 use opentool_sandbox::{Limits, Sandbox, SandboxError};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::ended::{Ended, Why};
 use crate::worker::CallError;
+use crate::{os_string, system};
 
-/// A sandbox as JSON, `null` without one. Paths that are not text are passed as bytes.
+/// A sandbox as JSON, `null` without one.
 pub(crate) fn to_json(sandbox: Option<&Sandbox>) -> Value {
     let Some(sandbox) = sandbox else { return Value::Null };
-    sandbox.to_arguments().iter().map(|argument| json!(argument.as_bytes())).collect()
+    sandbox.to_arguments().iter().map(|argument| os_string::to_json(argument)).collect()
 }
 
 /// Reads what [`to_json`] wrote; `None` if it is something else.
@@ -23,12 +20,7 @@ pub(crate) fn read(value: &Value) -> Option<Option<Sandbox>> {
     if value.is_null() {
         return Some(None);
     }
-    let byte = |value: &Value| u8::try_from(value.as_u64()?).ok();
-    let argument = |value: &Value| {
-        let bytes = value.as_array()?.iter().map(byte).collect::<Option<Vec<u8>>>()?;
-        Some(OsString::from_vec(bytes))
-    };
-    let arguments = value.as_array()?.iter().map(argument).collect::<Option<Vec<_>>>()?;
+    let arguments = value.as_array()?.iter().map(os_string::from_json).collect::<Option<Vec<_>>>()?;
     Sandbox::from_arguments(&mut arguments.into_iter()).ok().map(Some)
 }
 
@@ -62,12 +54,16 @@ pub(crate) fn explained(sandbox: Option<&Sandbox>, error: CallError, arguments: 
 /// Whether the filter of system calls ended the worker, with `SIGSYS`.
 fn is_ended_by_filter(error: &CallError) -> bool {
     let CallError::Ended(Ended { why: Why::Died { status, .. }, .. }) = error else { return false };
-    status.signal() == Some(libc::SIGSYS)
+    system::is_ended_by_filter(*status)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::process::ExitStatusExt;
+
+    use serde_json::json;
 
     use super::*;
 

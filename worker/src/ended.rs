@@ -1,11 +1,12 @@
 //! Why a worker ended, in words for callers and for the operator.
 
 use std::fmt;
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use opentool::ToolError;
+
+use crate::system;
 
 /// The end of a worker in a call.
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ pub enum Why {
     Died {
         /// How it ended.
         status: ExitStatus,
-        /// The address that the library used, if the signal has one.
+        /// The address that the library used, if the signal or exception has one.
         address: Option<u64>,
     },
     /// It closed its descriptor and went on, and was killed.
@@ -57,9 +58,7 @@ impl Why {
     /// The reason in a word, for counters.
     pub(crate) fn word(&self) -> &'static str {
         match self {
-            Self::Died { status, .. } => {
-                status.signal().map_or("exit", |signal| Signal(signal).name().unwrap_or("signal"))
-            }
+            Self::Died { status, .. } => system::word(*status),
             Self::Closed => "closed",
             Self::Garbled(_) => "garbled",
             Self::TimedOut(_) => "deadline",
@@ -74,9 +73,11 @@ impl fmt::Display for Ended {
         let function = &self.function;
         match &self.why {
             Why::Died { status, address } => {
-                match (status.signal(), status.code()) {
-                    (Some(signal), _) => write!(f, "{} in `{function}`", Signal(signal))?,
-                    (None, Some(code)) => write!(f, "`{function}` ended it with exit status {code}")?,
+                match (system::cause(*status), status.code()) {
+                    (Some(cause), _) => write!(f, "{cause} in `{function}`")?,
+                    (None, Some(code)) => {
+                        write!(f, "`{function}` ended it with exit status {code}{}", system::note(code))?;
+                    }
                     (None, None) => write!(f, "{status} in `{function}`")?,
                 }
                 address.map_or(Ok(()), |address| write!(f, ", at address {address:#x}"))
@@ -87,44 +88,6 @@ impl fmt::Display for Ended {
                 write!(f, "killed: `{function}` did not end within {} ms", limit.as_millis())
             }
             Why::Cancelled => write!(f, "killed: `{function}` was cancelled"),
-        }
-    }
-}
-
-/// A signal by its name.
-struct Signal(i32);
-
-impl Signal {
-    fn name(&self) -> Option<&'static str> {
-        let names = [
-            (libc::SIGABRT, "SIGABRT"),
-            (libc::SIGALRM, "SIGALRM"),
-            (libc::SIGBUS, "SIGBUS"),
-            (libc::SIGFPE, "SIGFPE"),
-            (libc::SIGHUP, "SIGHUP"),
-            (libc::SIGILL, "SIGILL"),
-            (libc::SIGINT, "SIGINT"),
-            (libc::SIGKILL, "SIGKILL"),
-            (libc::SIGPIPE, "SIGPIPE"),
-            (libc::SIGQUIT, "SIGQUIT"),
-            (libc::SIGSEGV, "SIGSEGV"),
-            (libc::SIGSYS, "SIGSYS"),
-            (libc::SIGTERM, "SIGTERM"),
-            (libc::SIGTRAP, "SIGTRAP"),
-            (libc::SIGUSR1, "SIGUSR1"),
-            (libc::SIGUSR2, "SIGUSR2"),
-            (libc::SIGXCPU, "SIGXCPU"),
-            (libc::SIGXFSZ, "SIGXFSZ"),
-        ];
-        names.iter().find(|(signal, _)| *signal == self.0).map(|(_, name)| *name)
-    }
-}
-
-impl fmt::Display for Signal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => write!(f, "signal {}", self.0),
         }
     }
 }

@@ -1,16 +1,13 @@
 //! One request to a worker and its reply, with the deadline of the call, and with the way to ask the call to end.
 
-use std::io::{self, ErrorKind, PipeWriter, Read, Write};
-use std::os::unix::net::UnixStream;
-use std::process::Child;
+use std::io::{self, ErrorKind, PipeWriter, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use opentool::CallContext;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::frame::{HEADER, Header, Kind};
-use crate::worker::has_ended;
+use crate::system::{Process, Ready, Stream};
 
 /// How often a worker that neither replies nor closes its descriptor is looked at: a process that the library made may
 /// hold the descriptor open.
@@ -29,8 +26,8 @@ pub(crate) enum Unheard {
 
 /// One request and its reply.
 pub(crate) struct Exchange<'w> {
-    pub(crate) stream: &'w UnixStream,
-    pub(crate) child: &'w Child,
+    pub(crate) stream: &'w Stream,
+    pub(crate) process: &'w Process,
     pub(crate) until: Option<Instant>,
     /// How the call is asked to end, if it can be.
     pub(crate) cancel: Option<Cancel>,
@@ -101,7 +98,7 @@ impl Exchange<'_> {
         while !bytes.is_empty() {
             match self.stream.write(bytes) {
                 Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
-                Err(error) => self.retry(&error, PollFlags::OUT)?,
+                Err(error) => self.retry(&error, Ready::Write)?,
             }
         }
         Ok(())
@@ -124,7 +121,7 @@ impl Exchange<'_> {
             match self.stream.read(bytes) {
                 Ok(0) => return Err(Unheard::Closed { address: None }),
                 Ok(count) => bytes = bytes.get_mut(count..).unwrap_or_default(),
-                Err(error) => self.retry(&error, PollFlags::IN)?,
+                Err(error) => self.retry(&error, Ready::Read)?,
             }
         }
         Ok(())
@@ -148,7 +145,7 @@ impl Exchange<'_> {
     }
 
     /// Waits until the stream is ready.
-    fn retry(&mut self, error: &io::Error, ready: PollFlags) -> Result<(), Unheard> {
+    fn retry(&mut self, error: &io::Error, ready: Ready) -> Result<(), Unheard> {
         match error.kind() {
             ErrorKind::Interrupted => return Ok(()),
             ErrorKind::WouldBlock => {}
@@ -160,16 +157,10 @@ impl Exchange<'_> {
                 return Err(Unheard::Late);
             }
             let slice = rest.map_or(LOOK, |rest| rest.min(LOOK));
-            let slice = Timespec::try_from(slice).ok();
-            let mut fds = [PollFd::new(self.stream, ready)];
-            match poll(&mut fds, slice.as_ref()) {
-                Ok(0) => {
-                    if has_ended(self.child) {
-                        return Err(Unheard::Closed { address: None });
-                    }
-                }
-                Ok(_) | Err(rustix::io::Errno::INTR) => return Ok(()),
-                Err(_) => return Err(Unheard::Closed { address: None }),
+            match self.stream.wait(ready, slice) {
+                Ok(true) => return Ok(()),
+                Ok(false) if !self.process.has_ended() => {}
+                Ok(false) | Err(_) => return Err(Unheard::Closed { address: None }),
             }
         }
     }

@@ -1,18 +1,14 @@
-//! What is started as a worker. Workers are started by one thread that never ends, because on Linux a worker is killed
-//! when the thread that started it ends.
+//! What is started as a worker.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, PipeWriter};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
 use opentool_sandbox::Sandbox;
 use serde_json::Value;
+
+use crate::system::{self, Launch, Process, Stream};
 
 /// The environment variable that makes a program a worker.
 pub(crate) const VARIABLE: &str = "OPENTOOL_WORKER";
@@ -84,7 +80,8 @@ impl Program {
         Self { sandbox, ..self }
     }
 
-    /// Limits the memory of the worker, in bytes of address space. `None` is without limit.
+    /// Limits the memory of the worker, in bytes: its address space on Unix, the memory that it commits on Windows. `None` is
+    /// without limit.
     #[must_use]
     pub fn memory(self, memory: Option<u64>) -> Self {
         Self { memory, ..self }
@@ -106,44 +103,14 @@ impl Program {
         &self.setup
     }
 
-    /// Starts it. Its standard input is the other end of the stream, and its standard output that of the pipe, until it has
-    /// moved them away; what it prints before is lost. It is in a process group of its own, which is killed with it.
-    pub(crate) fn spawn(&self) -> io::Result<(Child, UnixStream, PipeWriter)> {
-        let (ours, theirs) = UnixStream::pair()?;
-        let (reader, pipe) = io::pipe()?;
-        let mut command = Command::new(&self.executable);
-        command
-            .args(&self.arguments)
-            .env(VARIABLE, &self.name)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::from(reader))
-            .stderr(Stdio::inherit())
-            .process_group(0);
-        for variable in &self.hidden {
-            command.env_remove(variable);
-        }
-        let child = on_spawner(move || command.spawn())?;
-        ours.set_nonblocking(true)?;
-        Ok((child, ours, pipe))
+    /// Starts it.
+    pub(crate) fn spawn(&self) -> io::Result<(Process, Stream, PipeWriter)> {
+        system::spawn(&Launch {
+            executable: &self.executable,
+            arguments: &self.arguments,
+            variable: (VARIABLE, &self.name),
+            hidden: &self.hidden,
+            memory: self.memory,
+        })
     }
-}
-
-type Job = Box<dyn FnOnce() + Send>;
-
-/// Runs `work` on the thread that starts workers.
-fn on_spawner<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    static SPAWNER: OnceLock<Mutex<mpsc::Sender<Job>>> = OnceLock::new();
-    let spawner = SPAWNER.get_or_init(|| {
-        let (sender, jobs) = mpsc::channel::<Job>();
-        // If the system has no thread, the sender has no receiver, and no worker starts.
-        let _ = std::thread::Builder::new().name("workers".to_owned()).spawn(move || {
-            jobs.into_iter().for_each(|job| job());
-        });
-        Mutex::new(sender)
-    });
-    let ended = || io::Error::other("the thread that starts workers ended");
-    let (sender, result) = mpsc::sync_channel(1);
-    let job: Job = Box::new(move || drop(sender.send(work())));
-    spawner.lock().unwrap_or_else(PoisonError::into_inner).send(job).map_err(|_| ended())?;
-    result.recv().map_err(|_| ended())?
 }

@@ -3,17 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::PipeWriter;
-use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use opentool::{CallContext, OpenTool, ToolError};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid, waitpid,
-};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -24,6 +18,7 @@ use crate::errors;
 use crate::exchange::{Cancel, Exchange, Unheard};
 use crate::frame::{Kind, Nonces, frame};
 use crate::program::Program;
+use crate::system::{Process, Stream};
 
 /// How long a worker whose descriptor is closed may take to end.
 const ENDING: Duration = Duration::from_millis(500);
@@ -57,11 +52,12 @@ impl fmt::Display for CallError {
     }
 }
 
-/// A process that makes calls, one at a time. It is killed when this is dropped, with every process of its group.
+/// A process that makes calls, one at a time. It is killed when this is dropped, with the processes that it has started, unless
+/// they have left its process group (Unix) or were started by another process for it.
 #[derive(Debug)]
 pub struct Worker {
-    child: Child,
-    stream: Arc<UnixStream>,
+    process: Process,
+    stream: Arc<Stream>,
     /// Calls are cancelled through it.
     pipe: Arc<PipeWriter>,
     /// The functions whose calls the tool can end.
@@ -81,11 +77,11 @@ impl Worker {
     ///
     /// The process cannot be started, the tool cannot be opened, or that takes too long.
     pub fn start(program: &Program, past: &Past, context: &CallContext) -> Result<Self, ToolError> {
-        let (child, stream, pipe) = program.spawn().map_err(|error| ToolError::WorkerDied {
+        let (process, stream, pipe) = program.spawn().map_err(|error| ToolError::WorkerDied {
             reason: format!("the worker could not be started: {error}"),
         })?;
         let mut worker = Self {
-            child,
+            process,
             stream: Arc::new(stream),
             pipe: Arc::new(pipe),
             cancels: BTreeSet::new(),
@@ -145,7 +141,7 @@ impl Worker {
     /// The id of its process.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// Calls `name`, and appends the result to `out`. After [`CallError::Ended`] the worker cannot be called again.
@@ -193,10 +189,10 @@ impl Worker {
         let (stream, ask) = (Arc::clone(&self.stream), cancel.clone());
         let cancelling = context.on_cancel(move || match ask {
             Some(cancel) => cancel.ask(),
-            None => drop(stream.shutdown(Shutdown::Both)),
+            None => stream.shutdown(),
         });
         let until = limit.map(|at| at.0);
-        let exchange = Exchange { stream: &self.stream, child: &self.child, until, cancel, context };
+        let exchange = Exchange { stream: &self.stream, process: &self.process, until, cancel, context };
         let heard = exchange.run(&request, nonce, self.reply).map(|(kind, handles, reply)| {
             self.handles = handles;
             (kind, reply)
@@ -240,16 +236,14 @@ impl Worker {
     /// Whether its process runs and says nothing, as it must between two calls. One that has written to its descriptor or
     /// closed it would only fail the next call.
     pub(crate) fn is_alive(&self) -> bool {
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let mut heard = [PollFd::new(&*self.stream, PollFlags::IN)];
-        !self.is_gone && !has_ended(&self.child) && matches!(poll(&mut heard, Some(&now)), Ok(0))
+        !self.is_gone && !self.process.has_ended() && self.stream.is_quiet()
     }
 
     /// Waits until it ends by itself.
     fn ends_within(&self, limit: Duration) -> bool {
         let until = Instant::now() + limit;
         let mut pause = Duration::from_micros(50);
-        while !has_ended(&self.child) {
+        while !self.process.has_ended() {
             if Instant::now() >= until {
                 return false;
             }
@@ -259,38 +253,19 @@ impl Worker {
         true
     }
 
-    /// Kills it, with every process of its group, and returns how it ended, if the system says so soon.
+    /// Kills it, with the processes that it has started, and returns how it ended, if the system says so soon.
     fn kill(&mut self) -> Option<ExitStatus> {
         if std::mem::replace(&mut self.is_gone, true) {
             return None;
         }
-        let _ = self.stream.shutdown(Shutdown::Both);
-        if let Some(id) = pid(&self.child) {
-            // Processes that the library made are in the group, also when the worker has ended before them. The number is
-            // still the worker's, because it has not been waited for.
-            let _ = kill_process_group(id, Signal::KILL);
-            let _ = kill_process(id, Signal::KILL);
-        }
+        self.stream.shutdown();
+        self.process.kill();
         if self.ends_within(Duration::from_secs(2)) {
-            return self.child.wait().ok();
+            return self.process.status();
         }
-        // The system is busy with it. Nobody should wait for that.
-        if let Some(id) = pid(&self.child) {
-            let _ = std::thread::Builder::new().spawn(move || waitpid(Some(id), WaitOptions::empty()));
-        }
+        self.process.abandon();
         None
     }
-}
-
-fn pid(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
-}
-
-/// Whether a process has ended. It is not waited for: its number stays its own.
-pub(crate) fn has_ended(child: &Child) -> bool {
-    let Some(id) = pid(child) else { return true };
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::Pid(id), options), Ok(None) | Err(rustix::io::Errno::INTR))
 }
 
 impl Drop for Worker {

@@ -1,6 +1,6 @@
 //! A tool in a worker, whatever it does there. The worker is this program, so that it has a `main` of its own.
 
-#![cfg(unix)]
+#![cfg(any(unix, windows))]
 #![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 use opentool::{CallContext, Caller, Deadline, Function, Map, MapTool, OpenTool, Tool, ToolError, Value};
 use opentool_worker::{Isolated, is_worker};
 use serde_json::json;
+
+/// How a process ends that aborts. In Rust that is a `__fastfail` on Windows.
+const ABORT: &str = if cfg!(unix) { "SIGABRT" } else { "abort or stack buffer overrun (0xc0000409)" };
 
 /// A tool that threads share.
 type Dyn<'t> = &'t (dyn Tool + Sync);
@@ -19,15 +22,19 @@ fn main() {
         .expect("it starts");
     let listening = Isolated::start("listening", || Ok(Listening::default())).expect("it starts");
     assert!(is_worker().is_none(), "a worker does not return");
-    let tests: [(&str, Test); 11] = [
+    let tests: &[(&str, Test)] = &[
         ("results and errors come back as they are", results),
         ("a crash is an error that names function, signal and address", crashes),
         ("a process that ends itself is an error", exits),
         ("a deadline ends a call", deadlines),
         ("a cancelled call ends", cancelled),
+        #[cfg(unix)]
         ("bytes on every descriptor are not believed", fakes),
+        #[cfg(unix)]
         ("closed descriptors are an error", closed),
+        #[cfg(unix)]
         ("a process that the library made ends with its worker", forks),
+        #[cfg(target_os = "linux")]
         ("memory is limited", memory),
         ("a result has at most so many bytes", sizes),
         ("a caller that waits says for what", waits),
@@ -41,13 +48,14 @@ fn main() {
     println!("test a tool that can end its calls goes on ... ok");
     deaf(&listening);
     println!("test a call that does not end when it is asked to is killed after a second ... ok");
-    let before = descriptors();
+    let before = open();
     for _ in 0..50 {
         died(&tool, "null");
     }
     tool.call_json("echo", "{}").expect("a new worker");
-    assert_eq!(descriptors(), before, "descriptors are closed");
-    println!("test descriptors of workers are closed ... ok");
+    assert_eq!(open(), before, "descriptors are closed");
+    let name = "descriptors of workers are closed";
+    println!("test {name} ... ok");
     cost(&tool);
 }
 
@@ -71,6 +79,7 @@ fn hostile() -> Result<impl Tool, ToolError> {
         unsafe {
             match name {
                 "null" => _ = std::ptr::without_provenance::<u8>(16).read_volatile(),
+                #[cfg(unix)]
                 "fake" => {
                     let fake = [b"{\"result\":1}".as_slice(), &[0; 13], &[255; 64]].concat();
                     (0..1024).for_each(|fd| _ = libc::write(fd, fake.as_ptr().cast(), fake.len()));
@@ -78,12 +87,14 @@ fn hostile() -> Result<impl Tool, ToolError> {
                         libc::pause();
                     }
                 }
+                #[cfg(unix)]
                 "close" => {
                     (0..1024).for_each(|fd| _ = libc::close(fd));
                     loop {
                         libc::pause();
                     }
                 }
+                #[cfg(unix)]
                 "fork" => {
                     let id = libc::fork();
                     if id == 0 {
@@ -93,6 +104,7 @@ fn hostile() -> Result<impl Tool, ToolError> {
                     }
                     return Ok(Map::from_iter([("id".to_owned(), json!(id))]));
                 }
+                #[cfg(unix)]
                 "allocate" => {
                     let memory = libc::malloc(10 << 30);
                     return Ok(Map::from_iter([("isNull".to_owned(), json!(memory.is_null()))]));
@@ -170,7 +182,7 @@ fn deaf(tool: Dyn<'_>) {
     assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":0}"#.to_owned()), "it is another worker");
     assert_eq!(
         call_within(tool, "aborts", short),
-        Err(ToolError::WorkerDied { reason: "SIGABRT in `aborts`".to_owned() })
+        Err(ToolError::WorkerDied { reason: format!("{ABORT} in `aborts`") })
     );
     assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":0}"#.to_owned()), "it is another worker");
 }
@@ -207,8 +219,10 @@ fn crashes(tool: Dyn<'_>) {
     let reason = died(tool, "null");
     if cfg!(target_os = "linux") {
         assert_eq!(reason, "SIGSEGV in `null`, at address 0x10");
+    } else if cfg!(windows) {
+        assert_eq!(reason, "access violation (0xc0000005) in `null`, at address 0x10");
     }
-    assert_eq!(died(tool, "abort"), "SIGABRT in `abort`");
+    assert_eq!(died(tool, "abort"), format!("{ABORT} in `abort`"));
 }
 
 fn exits(tool: Dyn<'_>) {
@@ -234,14 +248,17 @@ fn cancelled(tool: Dyn<'_>) {
     thread.join().expect("it only cancels");
 }
 
+#[cfg(unix)]
 fn fakes(tool: Dyn<'_>) {
     assert_eq!(died(tool, "fake"), "`fake` wrote to the worker's descriptor, which is not believed");
 }
 
+#[cfg(unix)]
 fn closed(tool: Dyn<'_>) {
     assert_eq!(died(tool, "close"), "`close` closed the descriptor for its reply");
 }
 
+#[cfg(unix)]
 fn forks(tool: Dyn<'_>) {
     let forked = tool.call("fork", &Map::new()).expect("it forks");
     let id = forked["id"].as_i64().expect("a number");
@@ -261,10 +278,9 @@ fn forks(tool: Dyn<'_>) {
     }
 }
 
+#[cfg(target_os = "linux")]
 fn memory(tool: Dyn<'_>) {
-    if cfg!(target_os = "linux") {
-        assert_eq!(tool.call_json("allocate", "{}"), Ok(r#"{"isNull":true}"#.to_owned()));
-    }
+    assert_eq!(tool.call_json("allocate", "{}"), Ok(r#"{"isNull":true}"#.to_owned()));
 }
 
 fn sizes(tool: Dyn<'_>) {
@@ -300,6 +316,19 @@ fn cost(tool: Dyn<'_>) {
     assert!(in_worker * 5 < in_a_process, "a worker that lives is cheaper than a new one");
 }
 
-fn descriptors() -> usize {
+/// How many descriptors this process has.
+#[cfg(unix)]
+fn open() -> usize {
     std::fs::read_dir("/dev/fd").map_or(0, Iterator::count)
+}
+
+/// How many handles this process has.
+#[cfg(windows)]
+fn open() -> u32 {
+    use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetProcessHandleCount};
+
+    let mut count = 0;
+    // SAFETY: the pseudo handle of this process is valid.
+    assert_ne!(unsafe { GetProcessHandleCount(GetCurrentProcess(), &raw mut count) }, 0);
+    count
 }

@@ -8,7 +8,7 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     let measured = measured::main();
     #[cfg(not(unix))]
-    let measured: Result<ExitCode, opendyn_benchmarks::Error> = Err("there are workers on Unix only".into());
+    let measured: Result<ExitCode, opendyn_benchmarks::Error> = Err("this is measured on Unix only".into());
     measured.unwrap_or_else(|error| {
         eprintln!("{error}");
         ExitCode::from(2)

@@ -39,10 +39,6 @@ impl Isolation {
         if self.in_process {
             return None;
         }
-        if cfg!(not(unix)) {
-            anstream::eprintln!("opendyn: libraries run in this process: there are workers on Unix only");
-            return None;
-        }
         Some(Workers {
             pool: self.workers.unwrap_or_else(isolation::Isolation::default_workers).max(1),
             sessions: self.sessions.max(1),

@@ -27,7 +27,6 @@ mod source;
 pub(crate) mod streams;
 mod tools;
 mod watched;
-#[cfg(unix)]
 mod worker;
 mod workers;
 
@@ -45,7 +44,6 @@ pub(crate) use scripts::{KEY, Surroundings};
 pub(crate) use serve::{Guard, Listen, http, mcp};
 pub(crate) use source::Source;
 pub(crate) use tools::{Tools, Wanted};
-#[cfg(unix)]
 pub(crate) use worker::{NAME as WORKER, serve as serve_worker};
 pub(crate) use workers::Workers;
 

@@ -1,13 +1,9 @@
 //! The sandbox of libraries and scripts that are served: what it is made of, and what the server says of it at its start.
 
-#[cfg(unix)]
 use std::path::Path;
 
-#[cfg(unix)]
 use opendyn_interpreter as interpreter;
-use opentool_sandbox::Allowed;
-#[cfg(unix)]
-use opentool_sandbox::Sandbox;
+use opentool_sandbox::{Allowed, Sandbox};
 use opentool_server::serve::confinement;
 
 use super::source::Source;
@@ -19,7 +15,6 @@ use crate::failure::{Failure, Outcome};
 pub(crate) const VARIABLE: &str = "OPENDYN_SANDBOX";
 
 /// The sandbox of a library: the one at the path, or those that may be the document's.
-#[cfg(unix)]
 pub(super) fn of(document: &interpreter::Document, library: Option<&Path>, allowed: &Allowed) -> Sandbox {
     if let Some(library) = library {
         return Sandbox::for_library(library, allowed);
@@ -28,7 +23,6 @@ pub(super) fn of(document: &interpreter::Document, library: Option<&Path>, allow
 }
 
 /// Why a library could not be opened, with the flags: what it needs may be where a sandbox does not let it read.
-#[cfg(unix)]
 pub(super) fn maybe_refused(failure: Failure) -> Failure {
     if failure.helps().is_some() {
         return failure;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use opendyn_interpreter::{Interpreted, command};
 use opentool::{Map, Tool, ToolError};
-use opentool_worker::Opening;
+use opentool_worker::{Opening, os_string};
 use serde_json::{Value, json};
 
 use crate::document::Document;
@@ -16,8 +16,7 @@ pub(crate) const NAME: &str = "opendyn";
 
 /// What a worker is told. The text of the document, because the file may have changed since it was checked.
 pub(super) fn setup(document: &Document, library: Option<&Path>, handles: usize) -> Value {
-    // A path that is not text is passed as bytes.
-    let library = library.map(|path| std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
+    let library = library.map(|path| os_string::to_json(path.as_os_str()));
     json!({"name": document.name, "source": document.source, "library": library, "handles": handles})
 }
 
@@ -36,13 +35,8 @@ fn open(opening: Opening) -> Result<impl Tool, ToolError> {
     let text = |key: &str| setup.get(key).and_then(Value::as_str).map(str::to_owned).ok_or_else(broken);
     let document = Document { name: text("name")?, source: text("source")? };
     let library = match setup.get("library") {
-        Some(Value::Array(bytes)) => {
-            let bytes = bytes.iter().filter_map(Value::as_u64).filter_map(|byte| u8::try_from(byte).ok());
-            Some(PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(
-                bytes.collect(),
-            )))
-        }
-        _ => None,
+        None | Some(Value::Null) => None,
+        Some(path) => Some(PathBuf::from(os_string::from_json(path).ok_or_else(broken)?)),
     };
     let handles = setup.get("handles").and_then(Value::as_u64).ok_or_else(broken)?;
     let opened = opened(&document, library.as_deref()).map_err(|failure| {

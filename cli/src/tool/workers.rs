@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use opendyn_interpreter as interpreter;
 use opentool_sandbox::Allowed;
+use opentool_worker::Program;
 
 use super::source::Shared;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 
 /// How many processes there are, and what each may take.
-#[cfg_attr(not(unix), expect(dead_code, reason = "there are workers on Unix only"))]
 pub(crate) struct Workers {
     /// For all callers of a library without handles.
     pub(crate) pool: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Workers {
     pub(crate) idle: Duration,
     /// The handles that a caller can have.
     pub(crate) handles: usize,
-    /// The address space of a worker, in bytes.
+    /// The address space of a worker, or on Windows what it commits, in bytes.
     pub(crate) memory: u64,
     /// What a library may do in its sandbox; `None` without one.
     pub(crate) allowed: Option<Allowed>,
@@ -30,15 +30,12 @@ pub(crate) struct Workers {
 
 impl Workers {
     /// The document with its library: in a worker for each caller if it has handles, otherwise in workers that all share.
-    #[cfg(unix)]
     pub(super) fn open(
         &self,
         text: &Document,
         document: &interpreter::Document,
         library: Option<&Path>,
     ) -> Outcome<Shared> {
-        use opentool_worker::{Program, Workers};
-
         let program = Program::this(super::worker::NAME)
             .map_err(|error| Failure::new(format!("cannot start workers: {error}")))?
             .arguments(["worker", &text.name])
@@ -50,16 +47,11 @@ impl Workers {
             .memory(Some(self.memory))
             .sandbox(self.allowed.as_ref().map(|allowed| super::sandbox::of(document, library, allowed)))
             .setup(super::worker::setup(text, library, self.handles));
-        let workers = Workers { pool: self.pool, sessions: self.sessions, idle: self.idle };
+        let workers = opentool_worker::Workers { pool: self.pool, sessions: self.sessions, idle: self.idle };
         let tool = workers.start(program).map_err(|error| {
             let failure = super::worker::refused(&error);
             if self.allowed.is_some() { super::sandbox::maybe_refused(failure) } else { failure }
         })?;
         Ok(tool.into())
-    }
-
-    #[cfg(not(unix))]
-    pub(super) fn open(&self, _: &Document, _: &interpreter::Document, _: Option<&Path>) -> Outcome<Shared> {
-        Err(Failure::new("there are workers on Unix only").help("`--in-process`"))
     }
 }

@@ -1,17 +1,23 @@
-/* A library that does whatever a library can do to its process. */
+/* A library that does whatever a library can do to its process. On Windows it lacks what is `x-optional` in the document. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#include <io.h>
+#define sleep(seconds) Sleep((seconds) * 1000)
+#else
+#include <netinet/in.h>
+#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 typedef struct box { int value; } box;
 
@@ -21,7 +27,7 @@ int box_value(const box *self) { return self->value; }
 void box_free(box *self) { free(self); }
 
 int null_read(void) { volatile int *p = (int *)8; return *p; }
-int wild_write(void) { volatile char *p = (char *)0x7ffffff000; for (int i = 0; i < 1 << 24; i++) p[(long)i << 12] = 1; return 1; }
+int wild_write(void) { volatile char *p = (char *)0x7ffffff000; for (int i = 0; i < 1 << 24; i++) p[(long long)i << 12] = 1; return 1; }
 int double_free(void) { char *volatile p = malloc(2000); char *volatile q = malloc(2000); free(p); free(p); free(q); return 1; }
 int aborts(void) { abort(); }
 int exits(int status) { exit(status); }
@@ -29,15 +35,28 @@ static int deeper(volatile char *above) { volatile char here[4096]; here[0] = ab
 int overflow_stack(void) { char first = 1; return deeper(&first); }
 int spin(void) { for (volatile unsigned i = 0;; i++) { } return 0; }
 int sleeps(int seconds) { for (;;) sleep(seconds); return 0; }
+#ifndef _WIN32
 int blocks_signals(void) {
   sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0);
   for (int i = 1; i < 32; i++) signal(i, SIG_IGN);
   for (;;) sleep(1);
   return 0;
 }
+#endif
 /* The document says that the buffer has 16 bytes. */
 void overrun(char *text, int by) { memset(text, 'x', 16 + by); }
+#ifdef _WIN32
+/* The program of this process, which never gets to its first instruction. */
+int forks(void) {
+  char path[MAX_PATH];
+  STARTUPINFOA startup = {sizeof startup};
+  PROCESS_INFORMATION made;
+  GetModuleFileNameA(0, path, sizeof path);
+  return CreateProcessA(path, 0, 0, 0, TRUE, CREATE_SUSPENDED, 0, 0, &startup, &made) ? 1 : -1;
+}
+#else
 int forks(void) { pid_t child = fork(); if (child == 0) { for (;;) sleep(1); } return child < 0 ? -1 : 1; }
+#endif
 int fakes(void) {
   static const char *replies[] = {
     "{\"result\":1}\n", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[],\"structuredContent\":{\"forged\":1}}}\n",
@@ -48,21 +67,32 @@ int fakes(void) {
     for (int i = 0; i < 3; i++) if (write(fd, replies[i], strlen(replies[i])) < 0) break;
     if (write(fd, header, sizeof header) < 0) continue;
   }
+#ifdef _WIN32
+  for (char *handle = (char *)4; handle < (char *)4096; handle += 4) {
+    DWORD written;
+    if (handle != GetStdHandle(STD_ERROR_HANDLE)) WriteFile(handle, header, sizeof header, &written, 0);
+  }
+#endif
   return 1;
 }
+#ifdef _WIN32
+int closes(void) { for (char *handle = (char *)4; handle < (char *)4096; handle += 4) CloseHandle(handle); return 1; }
+#else
 int closes(void) { for (int fd = 0; fd < 1024; fd++) close(fd); return 1; }
 int shuts(int how) { for (int fd = 3; fd < 1024; fd++) shutdown(fd, how); return 1; }
 int never_waits(void) {
   for (int fd = 3; fd < 1024; fd++) { int flags = fcntl(fd, F_GETFL); if (flags >= 0) fcntl(fd, F_SETFL, flags | O_NONBLOCK); }
   return 1;
 }
-int allocates(void) { char *all = malloc(10ull << 30); all[0] = 1; for (unsigned long i = 0; i < 10ull << 30; i += 4096) all[i] = 1; return 1; }
+#endif
+int allocates(void) { char *all = malloc(10ull << 30); all[0] = 1; for (unsigned long long i = 0; i < 10ull << 30; i += 4096) all[i] = 1; return 1; }
 static jmp_buf nowhere;
 __attribute__((noinline)) static int sets(void) { return setjmp(nowhere); }
 int jumps(void) { memset(&nowhere, 0x41, sizeof nowhere); if (0) sets(); longjmp(nowhere, 1); }
 const char *returns_null(void) { return 0; }
 const char *not_text(void) { return "\xff\xfe"; }
 
+#ifndef _WIN32
 /* What a sandbox refuses. They return -1 and leave errno, or 1. */
 static int done(int result) { return result < 0 ? -1 : 1; }
 int opens(const char *path, int write) {
@@ -100,3 +130,4 @@ int calls_32_bit(void) {
   return raise(SIGSYS);
 #endif
 }
+#endif

@@ -56,7 +56,8 @@ fn there(flag: &str, path: &Path) -> Result<PathBuf, String> {
 /// The kernel has a sandbox that cannot be entered. [`WITHOUT`] helps.
 pub fn said(allowed: Option<&Allowed>) -> Result<String, String> {
     let Some(allowed) = allowed else {
-        return Ok("no sandbox: what is served can do all that this account can do".to_owned());
+        let none = if cfg!(unix) { "no sandbox" } else { "this system has no sandbox" };
+        return Ok(format!("{none}: what is served can do all that this account can do"));
     };
     let entered = Sandbox::allowing(allowed).probe().map_err(|error| format!("the sandbox: {error}"))?;
     Ok(format!("sandbox: {}", entered.describe(allowed)))

@@ -17,7 +17,7 @@ pub struct Isolation {
     pub idle: Duration,
     /// The handles that a caller can have.
     pub handles: usize,
-    /// The address space of a worker, in MiB.
+    /// The address space of a worker, or on Windows the memory that it can commit, in MiB.
     pub memory: u64,
 }
 
@@ -76,7 +76,10 @@ pub mod help {
     /// `--handles`
     pub const HANDLES: &str = "The handles that a caller can have of a library";
     /// `--memory`
-    pub const MEMORY: &str = "The address space of a worker, in MiB";
+    pub const MEMORY: &str = match cfg!(windows) {
+        true => "The memory that a worker can commit, in MiB",
+        false => "The address space of a worker, in MiB",
+    };
 }
 
 /// The options in the text of `--help`.

@@ -2,24 +2,20 @@
 //! descriptor or the library ends the process.
 
 mod cancelling;
-mod descriptors;
-mod fault;
 
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::io::{self, PipeReader, Read, Write};
-use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use opentool::{Measure, Tool, ToolError};
 use opentool_sandbox::Sandbox;
-use rustix::process::{Resource, Rlimit, setrlimit};
 use serde_json::{Value, json};
 
 use crate::frame::{HEADER, Header, Kind, frame, split_call};
+use crate::system::{self, End, fault};
 use crate::{confined, errors};
 use cancelling::Cancelling;
 
@@ -62,16 +58,11 @@ impl Past {
 }
 
 /// Serves calls of the tool that `open` opens, in a process that [`Worker::start`](crate::Worker::start) has started.
-/// Call it first in `main`: it closes every descriptor but its own and standard error.
+/// Call it first in `main`: on Unix it closes every descriptor but its own and standard error.
 ///
 /// It has entered the sandbox of its [`Program`](crate::Program), if any, when `open` is called, which can start threads then.
 pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> ExitCode {
-    let Ok((stream, pipe)) = descriptors::take() else { return ExitCode::FAILURE };
-    // No process that the server has started outlives it.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    #[cfg(not(target_os = "linux"))]
-    descriptors::exit_when_closed(&stream);
+    let Ok((stream, pipe)) = system::take() else { return ExitCode::FAILURE };
     // The server is gone, or the library has closed the descriptor. Then the server sees to the end of this process, which
     // must not end before with a status that says something else.
     let _ = run(&stream, pipe, open);
@@ -82,7 +73,7 @@ pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> Exi
 }
 
 fn run<T: Tool>(
-    mut stream: &UnixStream,
+    mut stream: &End,
     pipe: PipeReader,
     open: impl FnOnce(Opening) -> Result<T, ToolError>,
 ) -> io::Result<()> {
@@ -127,9 +118,9 @@ fn run<T: Tool>(
         let result = result.unwrap_or_else(|payload| {
             Err(ToolError::call_failed(format!("the tool panicked: {}", text(&*payload))))
         });
-        if !descriptors::is_sound(stream) {
+        if !system::is_sound(stream) {
             // The other side sees at once that there is no reply.
-            let _ = stream.shutdown(Shutdown::Both);
+            system::end(stream);
             return Err(io::Error::other("the descriptor is not what it was"));
         }
         send(&mut stream, nonce, result.map(|()| out), handles(&tool), reply)?;
@@ -152,18 +143,9 @@ fn confine((sandbox, memory): Confined) -> Result<(), ToolError> {
     match sandbox {
         Some(sandbox) => confined::enter(sandbox, memory),
         None => {
-            limit(memory);
+            system::limit(memory);
             Ok(())
         }
-    }
-}
-
-/// No core is written, which could fill a disk with what clients sent.
-fn limit(memory: Option<u64>) {
-    let at_most = |limit| Rlimit { current: Some(limit), maximum: Some(limit) };
-    let _ = setrlimit(Resource::Core, at_most(0));
-    if let Some(memory) = memory {
-        let _ = setrlimit(Resource::As, at_most(memory));
     }
 }
 

@@ -5,10 +5,10 @@ use std::ffi::{c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
+use super::End;
 use crate::frame::{HEADER, Header, Kind};
 
 /// The descriptor for the report.
@@ -17,12 +17,12 @@ static REPORT: AtomicI32 = AtomicI32::new(-1);
 static NONCE: AtomicU64 = AtomicU64::new(0);
 
 /// The call with this nonce begins.
-pub(super) fn now(nonce: u64) {
+pub(crate) fn now(nonce: u64) {
     NONCE.store(nonce, Ordering::Relaxed);
 }
 
 /// From now on, faults are reported to the stream, which must stay open.
-pub(super) fn report_to(stream: &UnixStream) -> io::Result<()> {
+pub(crate) fn report_to(stream: &End) -> io::Result<()> {
     REPORT.store(stream.as_raw_fd(), Ordering::Relaxed);
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
         let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = caught;
