@@ -22,10 +22,13 @@
 //! ```
 
 mod confirm;
+mod direct;
+mod envelope;
 mod handler;
 mod http;
 mod ids;
 mod listing;
+mod plain;
 mod sessions;
 mod stdio;
 #[cfg(unix)]
