@@ -20,8 +20,7 @@ use super::envelope::{Call, Meta};
 use super::handler::{Handler, caller_span, outcome};
 use super::plain::is_plain_object;
 use super::sessions::VERSION;
-use crate::guarded::Arrived;
-use crate::policy::{Answer, Identity, Protocol};
+use crate::policy::{Answer, Identity};
 use opentool::ToolError;
 
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
@@ -73,7 +72,8 @@ impl Direct {
     fn is_host_allowed(&self, headers: &HeaderMap) -> bool {
         let Some(host) = sole(headers, &header::HOST) else { return false };
         let Ok(host) = host.parse::<Authority>() else { return false };
-        self.hosts.is_empty() || self.hosts.iter().any(|name| name == host.host() || name == host.as_str())
+        let is_name = |name: &String| !name.is_empty() && (name == host.host() || name == host.as_str());
+        self.hosts.is_empty() || self.hosts.iter().any(is_name)
     }
 
     /// The call that a request is, and whether it is of the newest revision; `None` if it is not only a call, or if a person
@@ -86,14 +86,9 @@ impl Direct {
     }
 
     async fn reply(&self, headers: &HeaderMap, by: &Identity, call: &Call<'_>, is_newest: bool) -> Response {
-        let arrived = Arrived {
-            by,
-            protocol: Protocol::McpHttp,
-            answer: Answer::Unasked,
-            parent: caller_span(|name| call.meta.text(name), Some(headers)),
-        };
+        let parent = caller_span(|name| call.meta.text(name), Some(headers));
         let arguments = call.arguments.as_bytes().to_vec();
-        let reply = self.handler.guarded().call_arrived(&arrived, call.name, arguments).await;
+        let reply = self.handler.call(by, call.name, arguments, Answer::Unasked, parent).await;
         match written(reply, call.id, is_newest) {
             Ok(text) => {
                 let mut response = Response::new(Body::from(text));
@@ -144,23 +139,28 @@ fn sole<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 /// A body of at most `limit` bytes. A longer one, and one that breaks, is a body that another can read from its begin.
 async fn whole(body: Body, limit: usize) -> Result<Bytes, Body> {
     let mut frames = body.into_data_stream();
-    let (mut read, mut length) = (Vec::new(), 0_usize);
-    loop {
-        match frames.next().await {
-            None => break,
-            Some(Ok(frame)) => {
-                length = length.saturating_add(frame.len());
-                read.push(Ok(frame));
+    let (mut first, mut all) = (Bytes::new(), Vec::new());
+    while let Some(frame) = frames.next().await {
+        let is_whole = match &frame {
+            Ok(frame) => frame.len() <= limit.saturating_sub(first.len().max(all.len())),
+            Err(_) => false,
+        };
+        match frame {
+            // Usually there is only one frame, which need not be copied.
+            Ok(frame) if is_whole && first.is_empty() => first = frame,
+            Ok(frame) if is_whole => {
+                if all.is_empty() {
+                    all.extend_from_slice(&first);
+                }
+                all.extend_from_slice(&frame);
             }
-            Some(Err(error)) => read.push(Err(error)),
-        }
-        if length > limit || read.last().is_some_and(Result::is_err) {
-            return Err(Body::from_stream(stream::iter(read).chain(frames)));
+            last => {
+                let read = if all.is_empty() { first } else { all.into() };
+                return Err(Body::from_stream(stream::iter([Ok(read), last]).chain(frames)));
+            }
         }
     }
-    let mut read: Vec<Bytes> = read.into_iter().flatten().collect();
-    // Usually there is only one frame, which need not be copied.
-    Ok(if read.len() == 1 { read.swap_remove(0) } else { read.concat().into() })
+    Ok(if all.is_empty() { first } else { all.into() })
 }
 
 /// The reply to a call. A result that is not plain is written as `rmcp` writes it.

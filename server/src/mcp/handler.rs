@@ -21,7 +21,7 @@ use crate::Guarded;
 use crate::derived::Derived;
 use crate::executor::is_same;
 use crate::guarded::Arrived;
-use crate::policy::{Identity, Protocol};
+use crate::policy::{Answer, Identity, Protocol};
 use crate::trace::Parent;
 use opendyn_source::short::{self, shortened};
 use opentool::export::ExportError;
@@ -78,6 +78,19 @@ impl Handler {
 
     pub(super) fn guarded(&self) -> &Guarded {
         &self.guarded
+    }
+
+    /// Calls a function, however the request was read.
+    pub(super) async fn call(
+        &self,
+        by: &Identity,
+        function: &str,
+        arguments: Vec<u8>,
+        answer: Answer,
+        parent: Parent,
+    ) -> Result<Vec<u8>, ToolError> {
+        let arrived = Arrived { by, protocol: self.protocol, answer, parent };
+        self.guarded.call_arrived(&arrived, function, arguments).await
     }
 
     /// The functions as they are now for a caller.
@@ -160,8 +173,7 @@ impl ServerHandler for Handler {
             |name| context.meta.get(name).and_then(Value::as_str),
             parts.map(|parts| &parts.headers),
         );
-        let arrived = Arrived { by: &by, protocol: self.protocol, answer, parent };
-        let call = self.guarded.call_arrived(&arrived, &request.name, arguments.into_bytes());
+        let call = self.call(&by, &request.name, arguments.into_bytes(), answer, parent);
         let reply = tokio::select! {
             reply = call => reply,
             // No reply is sent. That the call is dropped ends it, where it can be ended.

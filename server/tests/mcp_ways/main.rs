@@ -3,138 +3,17 @@
 
 #![expect(clippy::expect_used, reason = "test helpers may panic")]
 
+mod running;
+
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::net::TcpStream;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use opentool::{CallContext, Map, OpenTool, Tool, ToolError};
-use opentool_server::serve::server;
-use opentool_server::{Asking, Confirm, Executor, Guarded, Limits, Rules};
+use opentool_server::{Asking, Limits};
 use serde_json::{Value, json};
 
-const DOCUMENT: &str = r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[
-  {"name":"echo","description":"d","parameters":[],"return":{"name":"box","schema":{"type":"string","x-handle":"box"}}},
-  {"name":"secret","description":"d","parameters":[]},
-  {"name":"wipe","description":"d","parameters":[],"x-annotations":{"destructive":true}}]}"#;
-
-/// Answers with a text that its function chooses.
-#[derive(Default)]
-struct Texts {
-    ended: AtomicUsize,
-}
-
-impl Tool for Texts {
-    fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
-        self.call_for(&CallContext::default(), name, arguments, out)
-    }
-
-    fn call_for(
-        &self,
-        context: &CallContext,
-        name: &str,
-        arguments: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<(), ToolError> {
-        let arguments = std::str::from_utf8(arguments).expect("text");
-        let text = match name {
-            "echo" => arguments.to_owned(),
-            "who" => json!({"caller": context.caller().to_string()}).to_string(),
-            "values" => {
-                json!({"arguments": serde_json::from_str::<Value>(arguments).expect("JSON")}).to_string()
-            }
-            "quoted" => json!({"arguments": arguments}).to_string(),
-            "text" => r#"{"text":"é \"quoted\"\\ \n\u0001 😀"}"#.to_owned(),
-            "spaced" => "{ \"a\" :\n [ 1.50 , {}, \"\\u0061\" ] }".to_owned(),
-            "twice" => r#"{"a":1,"a":2}"#.to_owned(),
-            "large" => r#"{"a":123456789012345678901234567890,"b":18446744073709551615,"c":-0}"#.to_owned(),
-            "deep" => format!("{{\"a\":{}{}}}", "[".repeat(500), "]".repeat(500)),
-            "broken" => r#"{"a":1}, "error": {"a":1}"#.to_owned(),
-            "unpaired" => r#"{"a":"\ud800"}"#.to_owned(),
-            "fails" => {
-                let outputs = Map::from_iter([("waiting".to_owned(), json!(3))]);
-                let error = ToolError::call_failed_with(5, "come back");
-                return Err(error.with_details(Some("BUSY".to_owned()), outputs));
-            }
-            "bytes" => {
-                out.extend_from_slice(b"{\"a\":\"\xff\"}");
-                return Ok(());
-            }
-            "hang" => {
-                let begin = Instant::now();
-                while !context.is_cancelled() && begin.elapsed() < Duration::from_secs(20) {
-                    std::thread::sleep(Duration::from_millis(2));
-                }
-                self.ended.fetch_add(usize::from(context.is_cancelled()), Ordering::SeqCst);
-                "{}".to_owned()
-            }
-            _ => return Err(ToolError::unknown_function(name, ["echo", "secret"])),
-        };
-        out.extend_from_slice(text.as_bytes());
-        Ok(())
-    }
-
-    fn load(&self) -> Option<OpenTool> {
-        OpenTool::parse(DOCUMENT).ok()
-    }
-}
-
-/// A server on a free port, as long as the test runs.
-struct Running {
-    address: SocketAddr,
-    guarded: Guarded,
-    tool: Arc<Texts>,
-}
-
-impl Running {
-    fn start(limits: Limits, confirm: Asking) -> Self {
-        let tool = Arc::new(Texts::default());
-        let executor = Executor::parallel(Arc::clone(&tool), 4).with_limits(limits);
-        let rules = Rules { deny: vec!["secret".to_owned()], ..Rules::default() };
-        let guarded = Guarded::new(executor).rules(rules);
-        let guarded = guarded.confirm(Confirm { asking: confirm, also: Vec::new() });
-        let server = server(&guarded, "127.0.0.1").expect("a server").port(0);
-        let (told, address) = mpsc::channel();
-        std::thread::spawn(move || server.run(|address| told.send(address).expect("the test waits")));
-        Self { address: address.recv_timeout(Duration::from_secs(30)).expect("it listens"), guarded, tool }
-    }
-
-    /// The head without the date, and the body.
-    fn send(&self, headers: &str, body: &[u8]) -> (Vec<String>, String) {
-        let mut stream = self.open(headers, body);
-        let mut reply = String::new();
-        stream.read_to_string(&mut reply).expect("a reply");
-        let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
-        let head = head.lines().filter(|line| !line.starts_with("date:")).map(str::to_owned);
-        (head.collect(), body.to_owned())
-    }
-
-    fn open(&self, headers: &str, body: &[u8]) -> TcpStream {
-        let mut stream = TcpStream::connect(self.address).expect("it listens");
-        let length = body.len();
-        write!(
-            stream,
-            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n"
-        )
-        .expect("it is read");
-        stream.write_all(body).expect("it is read");
-        stream
-    }
-
-    /// The reply, which is the same through `rmcp`, byte for byte.
-    fn both(&self, headers: &str, body: &[u8]) -> String {
-        let begin = body.escape_ascii().to_string();
-        let begin = &begin[..begin.len().min(300)];
-        let (head, text) = self.send(&format!("{ACCEPT}{headers}"), body);
-        let (other_head, other) = self.send(&format!("{ACCEPT}{ACCEPT}{headers}"), body);
-        assert_eq!((&head, &text), (&other_head, &other), "{headers}{begin}");
-        format!("{}\n{text}", head[0])
-    }
-}
-
-const TYPE: &str = "Content-Type: application/json\r\n";
-const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
+use running::{ACCEPT, Running, TYPE};
 
 fn request(params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
@@ -279,7 +158,7 @@ fn every_envelope_gets_the_same_reply() {
     );
     server.both(
         TYPE,
-        request(&format!(r#"{{"name":"echo","arguments":{{"a":"{}"}}}}"#, "y".repeat(5 << 20))).as_bytes(),
+        request(&format!(r#"{{"name":"echo","arguments":{{"a":"{}"}}}}"#, "y".repeat(4 << 20))).as_bytes(),
     );
 }
 
@@ -411,6 +290,16 @@ fn a_body_that_breaks_or_arrives_in_parts_is_read_on_both_ways() {
         let mut reply = String::new();
         stream.read_to_string(&mut reply).expect("a reply");
         assert!(reply.starts_with("HTTP/1.1 200") && reply.contains(r#""isError":false"#), "{reply}");
+
+        let mut stream = TcpStream::connect(server.address).expect("it listens");
+        write!(stream, "{head}Transfer-Encoding: chunked\r\n\r\n").expect("it is read");
+        let part = format!("{:x}\r\n{}\r\n", 1 << 20, "x".repeat(1 << 20)).repeat(4);
+        // The byte beyond the limit is the last one, so that nothing is left to read when the server closes.
+        stream.write_all(part.as_bytes()).expect("it is read");
+        stream.write_all(b"1\r\nx").expect("it is read");
+        let mut reply = [0; 12];
+        stream.read_exact(&mut reply).expect("a reply");
+        assert_eq!(&reply, b"HTTP/1.1 413");
 
         let mut stream = TcpStream::connect(server.address).expect("it listens");
         write!(stream, "{head}Transfer-Encoding: chunked\r\n\r\n5\r\n{{\"a\":\r\nno\r\n")
