@@ -1,6 +1,6 @@
 //! Calls of tools over HTTP from text to text.
 //!
-//! `rmcp` makes values of a request and of a result, and a task with channels for each request: five times the instructions
+//! `rmcp` makes values of a request and of a result, and a task with channels for each request: six times the instructions
 //! of the same call on `/opentool/call`. A request that is a call and nothing else needs none of that. It gets the reply that
 //! it would get from `rmcp`; every other request, and one that may get another reply, goes on to `rmcp` as it came.
 
