@@ -225,7 +225,7 @@ impl Guarded {
         let executor = self.executor.for_caller(by.caller());
         let outcome = match protocol {
             #[cfg(feature = "http")]
-            Protocol::OpenTool => executor.call_among_others(function, arguments).await,
+            Protocol::OpenTool | Protocol::McpHttp => executor.call_among_others(function, arguments).await,
             _ => executor.call(function, arguments).await,
         };
         match outcome {

@@ -132,7 +132,7 @@ impl Questions {
 }
 
 /// A client that names no mode has forms, as before there were modes.
-fn shows_forms(can: &ElicitationCapability) -> bool {
+pub(super) fn shows_forms(can: &ElicitationCapability) -> bool {
     can.form.is_some() || can.url.is_none()
 }
 

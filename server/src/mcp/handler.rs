@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::http::HeaderMap;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
     CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
@@ -20,7 +21,7 @@ use crate::Guarded;
 use crate::derived::Derived;
 use crate::executor::is_same;
 use crate::guarded::Arrived;
-use crate::policy::{Identity, Protocol};
+use crate::policy::{Answer, Identity, Protocol};
 use crate::trace::Parent;
 use opendyn_source::short::{self, shortened};
 use opentool::export::ExportError;
@@ -73,6 +74,23 @@ impl Handler {
     fn caller(&self, context: &RequestContext<RoleServer>) -> Identity {
         let parts = context.extensions.get::<axum::http::request::Parts>();
         parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.by).clone()
+    }
+
+    pub(super) fn guarded(&self) -> &Guarded {
+        &self.guarded
+    }
+
+    /// Calls a function, however the request was read.
+    pub(super) async fn call(
+        &self,
+        by: &Identity,
+        function: &str,
+        arguments: Vec<u8>,
+        answer: Answer,
+        parent: Parent,
+    ) -> Result<Vec<u8>, ToolError> {
+        let arrived = Arrived { by, protocol: self.protocol, answer, parent };
+        self.guarded.call_arrived(&arrived, function, arguments).await
     }
 
     /// The functions as they are now for a caller.
@@ -150,23 +168,19 @@ impl ServerHandler for Handler {
             Asked::Answer(answer) => answer,
             Asked::Question(question) => return Ok(question.into()),
         };
-        let arrived = Arrived { by: &by, protocol: self.protocol, answer, parent: caller_span(&context) };
-        let call = self.guarded.call_arrived(&arrived, &request.name, arguments.into_bytes());
+        let parts = context.extensions.get::<axum::http::request::Parts>();
+        let parent = caller_span(
+            |name| context.meta.get(name).and_then(Value::as_str),
+            parts.map(|parts| &parts.headers),
+        );
+        let call = self.call(&by, &request.name, arguments.into_bytes(), answer, parent);
         let reply = tokio::select! {
             reply = call => reply,
             // No reply is sent. That the call is dropped ends it, where it can be ended.
             () = context.ct.cancelled() => Err(ToolError::call_failed("it was cancelled")),
         };
         self.notify(&context).await;
-        let result = match reply {
-            Ok(reply) => succeeded(reply),
-            Err(error @ ToolError::UnknownFunction { .. }) => {
-                return Err(ErrorData::invalid_params(error.to_string(), None));
-            }
-            Err(error) => Err(error),
-        };
-        // Not a protocol error: the model must see the message to correct its arguments.
-        Ok(result.unwrap_or_else(|error| failed(&error)).into())
+        outcome(reply).map(CallToolResponse::from)
     }
 
     // Only tools are supported. Without these methods the reply would be an empty list, which suggests that there
@@ -214,14 +228,29 @@ impl ServerHandler for Handler {
     }
 }
 
-/// The span of the caller: of the request, or else of the HTTP request that brought it.
-fn caller_span(context: &RequestContext<RoleServer>) -> Parent {
-    let parent = Parent::of(|name| context.meta.get(name).and_then(Value::as_str));
-    match context.extensions.get::<axum::http::request::Parts>() {
-        Some(parts) if !parent.is_known() => {
-            Parent::of(|name| parts.headers.get(name).and_then(|value| value.to_str().ok()))
+/// The span of the caller: of the request, whose `_meta` has it, or else of the HTTP request that brought it.
+pub(super) fn caller_span<'a>(
+    meta: impl Fn(&str) -> Option<&'a str>,
+    headers: Option<&'a HeaderMap>,
+) -> Parent {
+    let parent = Parent::of(meta);
+    match headers {
+        Some(headers) if !parent.is_known() => {
+            Parent::of(|name| headers.get(name).and_then(|value| value.to_str().ok()))
         }
         _ => parent,
+    }
+}
+
+/// What the client gets of a call.
+pub(super) fn outcome(reply: Result<Vec<u8>, ToolError>) -> Result<CallToolResult, ErrorData> {
+    match reply.and_then(succeeded) {
+        Ok(result) => Ok(result),
+        Err(error @ ToolError::UnknownFunction { .. }) => {
+            Err(ErrorData::invalid_params(error.to_string(), None))
+        }
+        // Not a protocol error: the model must see the message to correct its arguments.
+        Err(error) => Ok(failed(&error)),
     }
 }
 

@@ -4,10 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::any;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
+use super::direct::Direct;
 use super::handler::Handler;
 use super::sessions::{Sessions, in_session};
 use crate::Guarded;
@@ -76,16 +80,36 @@ pub fn router(executor: impl Into<Guarded>, options: HttpOptions) -> Result<Rout
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_allowed_hosts(allowed_hosts)
+        .with_allowed_hosts(allowed_hosts.iter().cloned())
         .with_max_request_body_bytes(max_body);
     let config = match is_checked {
         true => config.disable_allowed_origins(),
         false => config.with_allowed_origins(allowed_origins).enforce_origin_validation(),
     };
     let handler = Handler::new(guarded.clone(), Protocol::McpHttp, Identity::anonymous())?;
+    let direct = Direct { handler: handler.clone(), hosts: allowed_hosts, is_checked, max_body };
     // Those of rmcp keep a task and channels for each client, and a call goes on when its client has left.
     let stateless = Arc::new(NeverSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(handler.clone()), stateless, config);
-    let sessions = Arc::new(Sessions::new(guarded, max_sessions, session_idle));
-    Ok(Router::new().route_service("/mcp", service).layer(from_fn_with_state(sessions, in_session)))
+    let others = StreamableHttpService::new(move || Ok(handler.clone()), stateless, config);
+    let sessions = Sessions::new(guarded, max_sessions, session_idle);
+    let service = Arc::new(Service { sessions, direct, others });
+    Ok(Router::new().route("/mcp", any(serve)).with_state(service))
+}
+
+/// What the requests of a route share.
+struct Service {
+    sessions: Sessions,
+    direct: Direct,
+    /// What is not only a call.
+    others: StreamableHttpService<Handler, NeverSessionManager>,
+}
+
+async fn serve(State(service): State<Arc<Service>>, request: Request) -> Response {
+    let Service { sessions, direct, others } = &*service;
+    let next = async |request| match direct.serve(request).await {
+        Ok(response) => response,
+        // In a box, because it has the size of everything that a protocol can be asked for.
+        Err(request) => Box::pin(others.handle(request)).await.map(Body::new),
+    };
+    in_session(sessions, request, next).await
 }

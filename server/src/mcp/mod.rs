@@ -10,6 +10,9 @@
 //! | refuses the arguments, or fails | a result with `isError` and the message, for the model to read |
 //! | has no such function | the JSON-RPC error -32602 |
 //!
+//! Over HTTP, a request that is a call and nothing else costs little more than the same call with OpenTool: the tool gets the
+//! arguments as the client wrote them, and the client the result as the tool wrote it. Everything else is left to `rmcp`.
+//!
 //! A client that can ask a person (elicitation) is asked before calls that need a [confirmation](crate::Confirm).
 //!
 //! ```no_run
@@ -22,10 +25,13 @@
 //! ```
 
 mod confirm;
+mod direct;
+mod envelope;
 mod handler;
 mod http;
 mod ids;
 mod listing;
+mod plain;
 mod sessions;
 mod stdio;
 #[cfg(unix)]

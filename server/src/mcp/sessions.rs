@@ -10,9 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::json;
 
@@ -20,7 +19,7 @@ use crate::Guarded;
 use crate::policy::Identity;
 
 const ID: HeaderName = HeaderName::from_static("mcp-session-id");
-const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub(super) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 /// The first revision without sessions. Revisions are dates.
 const WITHOUT: &str = "2026-07-28";
 
@@ -146,14 +145,14 @@ impl Open {
     }
 }
 
-/// Serves a request in its session, begins one, or ends one.
-pub(super) async fn in_session(
-    State(sessions): State<Arc<Sessions>>,
+/// Serves a request with `next` in its session, begins one, or ends one.
+pub(super) async fn in_session<R: Future<Output = Response>>(
+    sessions: &Sessions,
     mut request: Request,
-    next: Next,
+    next: impl FnOnce(Request) -> R,
 ) -> Response {
     if has_no_sessions(request.headers()) {
-        return next.run(request).await;
+        return next(request).await;
     }
     let by = request.extensions().get().cloned().unwrap_or_else(Identity::anonymous);
     if let Some(id) = request.headers().get(ID) {
@@ -168,11 +167,11 @@ pub(super) async fn in_session(
             // It is of a server that was here before, and would change nothing.
             None => {}
         }
-        return next.run(request).await;
+        return next(request).await;
     }
     let begun = Begun::default();
     request.extensions_mut().insert(begun.clone());
-    let mut response = next.run(request).await;
+    let mut response = next(request).await;
     if begun.is_noted()
         && sessions.are_of_use().await
         && let Some(id) = sessions.open(&by).and_then(|id| HeaderValue::try_from(id).ok())
