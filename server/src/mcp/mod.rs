@@ -25,7 +25,9 @@ mod confirm;
 mod handler;
 mod http;
 mod ids;
+mod instructions;
 mod listing;
+mod search;
 mod sessions;
 mod stdio;
 #[cfg(unix)]

@@ -1,0 +1,148 @@
+//! Which functions a question is about: BM25 over their names, descriptions and parameters.
+
+use std::collections::HashMap;
+
+use opentool::{Function, OpenTool, Parameter, Schema};
+
+use super::words::words;
+
+/// How much a word counts in each part of a function.
+const NAME: f64 = 3.0;
+const DESCRIPTION: f64 = 2.0;
+const PARAMETER: f64 = 1.0;
+const RESULT: f64 = 1.0;
+
+/// The usual constants of BM25: how soon further occurrences of a word count less, and how much a long text counts less.
+const SATURATION: f64 = 1.2;
+const LENGTH: f64 = 0.6;
+
+/// The words of all functions.
+pub(super) struct Ranking {
+    /// By word: the functions that have it, by index, with its weight in each.
+    functions: HashMap<String, Vec<(usize, f64)>>,
+    /// By function: the sum of the weights of its words.
+    lengths: Vec<f64>,
+    average: f64,
+}
+
+impl Ranking {
+    pub(super) fn of(document: &OpenTool) -> Self {
+        let mut functions: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
+        let mut lengths = Vec::with_capacity(document.functions.len());
+        for (index, function) in document.functions.iter().enumerate() {
+            let mut weights: HashMap<String, f64> = HashMap::new();
+            each_text(function, |text, weight| {
+                for word in words(text) {
+                    *weights.entry(word).or_default() += weight;
+                }
+            });
+            lengths.push(weights.values().sum());
+            for (word, weight) in weights {
+                functions.entry(word).or_default().push((index, weight));
+            }
+        }
+        let average =
+            lengths.iter().sum::<f64>() / f64::from(u32::try_from(lengths.len().max(1)).unwrap_or(u32::MAX));
+        Self { functions, lengths, average: average.max(1.0) }
+    }
+
+    /// The indices of the functions that have a word of `question`, the best first; those that are as good in the order
+    /// of the document.
+    pub(super) fn find(&self, question: &str) -> Vec<usize> {
+        let mut asked = words(question);
+        asked.sort_unstable();
+        asked.dedup();
+        let mut scores: HashMap<usize, f64> = HashMap::new();
+        for word in &asked {
+            let Some(having) = self.functions.get(word) else { continue };
+            let (all, having_count) = (self.lengths.len(), having.len());
+            let rarity = rarity(all, having_count);
+            for &(index, weight) in having {
+                let length = 1.0 - LENGTH + LENGTH * self.lengths[index] / self.average;
+                let score = rarity * weight * (SATURATION + 1.0) / (weight + SATURATION * length);
+                *scores.entry(index).or_default() += score;
+            }
+        }
+        let mut found: Vec<(usize, f64)> = scores.into_iter().collect();
+        found.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
+        found.into_iter().map(|(index, _)| index).collect()
+    }
+}
+
+/// How much it tells that a function has a word which `having` of `all` functions have.
+fn rarity(all: usize, having: usize) -> f64 {
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    ((number(all) - number(having) + 0.5) / (number(having) + 0.5)).ln_1p()
+}
+
+/// The texts of a function, each with its weight.
+fn each_text(function: &Function, mut note: impl FnMut(&str, f64)) {
+    note(&function.name, NAME);
+    note(&function.description, DESCRIPTION);
+    for Parameter { name, description, schema, .. } in &function.parameters {
+        note(name, PARAMETER);
+        note(description.as_deref().unwrap_or_default(), PARAMETER);
+        note(schema.description.as_deref().unwrap_or_default(), PARAMETER);
+    }
+    if let Some(returns) = &function.returns {
+        note(&returns.name, RESULT);
+        note(returns.description.as_deref().unwrap_or_default(), RESULT);
+        for (name, schema) in properties(&returns.schema) {
+            note(name, RESULT);
+            note(schema.description.as_deref().unwrap_or_default(), RESULT);
+        }
+    }
+}
+
+fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Schema)> {
+    schema.properties.iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document() -> OpenTool {
+        let function = |name: &str, description: &str, parameter: &str| {
+            json!({"name": name, "description": description, "parameters":
+                [{"name": parameter, "schema": {"type": "string"}, "required": true}]})
+        };
+        let document = json!({"opentool": "1.0.0", "info": {"title": "t", "version": "1"}, "functions": [
+            function("file_open", "Opens a file.", "path"),
+            function("file_close", "Closes a file.", "file"),
+            function("file_read", "Reads bytes of a file.", "file"),
+            function("socket_open", "Opens a connection.", "address"),
+        ]});
+        serde_json::from_value(document).expect("a document")
+    }
+
+    fn first(question: &str) -> Option<String> {
+        let document = document();
+        let found = Ranking::of(&document).find(question);
+        found.first().map(|index| document.functions[*index].name.clone())
+    }
+
+    #[test]
+    fn the_function_with_the_rarest_words_comes_first() {
+        assert_eq!(first("open a connection").as_deref(), Some("socket_open"));
+        assert_eq!(first("opening files").as_deref(), Some("file_open"));
+        assert_eq!(first("read").as_deref(), Some("file_read"));
+        assert_eq!(first("file_close").as_deref(), Some("file_close"));
+        assert_eq!(first("the address").as_deref(), Some("socket_open"));
+    }
+
+    #[test]
+    fn nothing_is_found_where_no_word_is_known() {
+        assert_eq!(first("weather"), None);
+        assert_eq!(first(""), None);
+        assert!(Ranking::of(&OpenTool::default()).find("file").is_empty());
+    }
+
+    #[test]
+    fn a_repeated_word_of_a_question_counts_once() {
+        let document = document();
+        let ranking = Ranking::of(&document);
+        assert_eq!(ranking.find("file file file connection"), ranking.find("file connection"));
+    }
+}
