@@ -174,7 +174,8 @@ impl ServerHandler for Handler {
             Ok(reply) if is_listed => succeeded(reply),
             // Its schema promises nothing, so the reply is there once.
             Ok(reply) => as_text(reply),
-            Err(error @ ToolError::UnknownFunction { .. }) => {
+            // The model named it in an argument.
+            Err(error @ ToolError::UnknownFunction { .. }) if is_listed => {
                 return Err(ErrorData::invalid_params(error.to_string(), None));
             }
             Err(error) => Err(error),
