@@ -608,6 +608,8 @@ pub struct Collect {
     pub stop: Option<Spanned<Literal>>,
     /// `limit`
     pub limit: Option<Spanned<u64>>,
+    /// `default`
+    pub default: Option<bool>,
     /// `into`
     pub into: Option<Spanned<String>>,
     /// Where the object begins.

@@ -106,9 +106,9 @@ fn statement(client: &mut dyn Client, db: &Value) -> Value {
 }
 
 fn has_saturn(client: &mut dyn Client, db: &Value) {
-    let query = json!({"db": db, "sql": "select name from planets", "callback": true});
+    let query = json!({"db": db, "sql": "select name from planets"});
     let reply = next(client, "sqlite3_exec", query);
-    assert_eq!(reply["callback"][0]["values"], json!(["Saturn"]));
+    assert_eq!(reply["rows"][0]["values"], json!(["Saturn"]));
 }
 
 #[test]
