@@ -276,7 +276,7 @@ fn sqlite() {
     assert_fails(
         &sqlite,
         "sqlite3_exec",
-        &json!({"db": db, "sql": "", "callback": "x"}),
+        &json!({"db": db, "sql": "", "rows": "x"}),
         "expected true or false",
     );
     assert_fails(&sqlite, "sqlite3_free", &json!({"memory": 4096}), "/memory");
