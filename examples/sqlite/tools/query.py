@@ -12,9 +12,14 @@ def query(tool_input: dict) -> dict:
         params (list, optional): The values, one for each ?: texts, numbers, true or false, null; bytes are {"base64": "..."}.
         limit (int, optional): The most rows to return; 1000 unless given.
     """
-    limit = tool_input.get('limit', 1000)
-    params = tool_input.get('params') or []
-    prepared = _call('sqlite3_prepare_v2', db=tool_input['db'], sql=tool_input['sql'])
+    try:
+        return _query(tool_input['db'], tool_input['sql'], tool_input.get('params') or [], tool_input.get('limit', 1000))
+    except _Failed as failed:
+        return dict(success=False, message=str(failed))
+
+
+def _query(db, sql, params, limit):
+    prepared = _call('sqlite3_prepare_v2', db=db, sql=sql)
     statement = prepared['stmt']
     if statement is None:
         return dict(success=False, message='the SQL has no statement')
@@ -29,7 +34,7 @@ def query(tool_input: dict) -> dict:
         rows, more = _rows(statement, limit)
     finally:
         _call('sqlite3_finalize', stmt=statement)
-    data = dict(rows=rows, changes=_call('sqlite3_changes', db=tool_input['db'])['rows'])
+    data = dict(rows=rows, changes=_call('sqlite3_changes', db=db)['rows'])
     if more:
         data['more'] = True
     return dict(success=True, message='', data=data)

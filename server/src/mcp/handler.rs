@@ -48,7 +48,7 @@ impl Handler {
     pub(super) fn new(guarded: Guarded, protocol: Protocol, by: Identity) -> Result<Self, ExportError> {
         let mut about = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         about.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        let document = guarded.executor().load();
+        let document = guarded.load(&by);
         if let Some(document) = &document {
             let Info { title, version, .. } = &document.info;
             about.server_info = Implementation::new(title, version);
@@ -56,7 +56,7 @@ impl Handler {
             let offer = Offer::of(document, guarded.lists())?;
             about.instructions = instructions(document, offer.is_searched());
         }
-        let known = Arc::new(Mutex::new(document));
+        let known = Arc::new(Mutex::new(guarded.executor().load()));
         let questions = Arc::new(Questions::new());
         Ok(Self { guarded, protocol, by, offers: Arc::default(), known, about, questions, notifies: false })
     }
