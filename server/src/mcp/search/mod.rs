@@ -1,9 +1,10 @@
 //! Many functions: instead of a list, a client gets one tool that searches for functions, and one that calls them.
 //!
-//! A list of a hundred functions takes more of a model's attention than its task. `words` takes texts apart, `ranking`
+//! A list of a hundred functions takes more of a model's attention than its task. `words` takes texts apart, `synonyms` knows words of one meaning, `ranking`
 //! finds the functions of a question, and this module answers.
 
 mod ranking;
+mod synonyms;
 mod words;
 
 use std::sync::Arc;

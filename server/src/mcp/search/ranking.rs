@@ -1,9 +1,10 @@
 //! Which functions a question is about: BM25 over their names, descriptions and parameters.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use opentool::{Function, OpenTool, Parameter, Schema};
 
+use super::synonyms;
 use super::words::words;
 
 /// How much a word counts in each part of a function.
@@ -14,6 +15,13 @@ const RESULT: f64 = 1.0;
 
 /// What a function gets whose name is in the question as it is: more than words can give.
 const NAMED: f64 = 1000.0;
+
+/// How much a synonym counts, and a part of a name that contains the word.
+const SYNONYM: f64 = 0.5;
+const CONTAINING: f64 = 0.7;
+
+/// The shortest word that is looked for within parts of names.
+const SHORTEST_PART: usize = 4;
 
 /// The usual constants of BM25: how soon further occurrences of a word count less, and how much a long text counts less.
 const SATURATION: f64 = 1.2;
@@ -28,6 +36,8 @@ pub(super) struct Ranking {
     average: f64,
     /// The names, in small letters.
     names: HashMap<String, usize>,
+    /// The words of names.
+    parts: Vec<String>,
 }
 
 impl Ranking {
@@ -50,7 +60,9 @@ impl Ranking {
             lengths.iter().sum::<f64>() / f64::from(u32::try_from(lengths.len().max(1)).unwrap_or(u32::MAX));
         let names = document.functions.iter().enumerate();
         let names = names.map(|(index, function)| (function.name.to_lowercase(), index)).collect();
-        Self { functions, lengths, average: average.max(1.0), names }
+        let parts: BTreeSet<String> =
+            document.functions.iter().flat_map(|function| words(&function.name)).collect();
+        Self { functions, lengths, average: average.max(1.0), names, parts: parts.into_iter().collect() }
     }
 
     /// The indices of the functions that have a word of `question`, the best first; those that are as good in the order
@@ -61,14 +73,21 @@ impl Ranking {
         asked.dedup();
         let mut scores: HashMap<usize, f64> = HashMap::new();
         for word in &asked {
-            let Some(having) = self.functions.get(word) else { continue };
-            let (all, having_count) = (self.lengths.len(), having.len());
-            let rarity = rarity(all, having_count);
-            for &(index, weight) in having {
-                let length = 1.0 - LENGTH + LENGTH * self.lengths[index] / self.average;
-                let score = rarity * weight * (SATURATION + 1.0) / (weight + SATURATION * length);
-                *scores.entry(index).or_default() += score;
+            // What it gives to each function: only the best of its forms counts.
+            let mut given: HashMap<usize, f64> = HashMap::new();
+            let own = self.functions.get(word).map(|having| self.rarity(having.len()));
+            for (form, share) in self.forms(word) {
+                let Some(having) = self.functions.get(&form) else { continue };
+                // A synonym tells no more than the word itself.
+                let rarity = self.rarity(having.len()).min(own.unwrap_or(f64::INFINITY));
+                for &(index, weight) in having {
+                    let length = 1.0 - LENGTH + LENGTH * self.lengths[index] / self.average;
+                    let score = share * rarity * weight * (SATURATION + 1.0) / (weight + SATURATION * length);
+                    let best = given.entry(index).or_default();
+                    *best = best.max(score);
+                }
             }
+            given.into_iter().for_each(|(index, score)| *scores.entry(index).or_default() += score);
         }
         for name in question.split(|character: char| character.is_whitespace() || "`,;()".contains(character))
         {
@@ -80,12 +99,24 @@ impl Ranking {
         found.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
         found.into_iter().map(|(index, _)| index).collect()
     }
-}
 
-/// How much it tells that a function has a word which `having` of `all` functions have.
-fn rarity(all: usize, having: usize) -> f64 {
-    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    ((number(all) - number(having) + 0.5) / (number(having) + 0.5)).ln_1p()
+    /// A word of a question, its synonyms, and the parts of names that contain it (`gzseek` for `seek`), each with how much it
+    /// counts.
+    fn forms(&self, word: &str) -> Vec<(String, f64)> {
+        let mut forms = vec![(word.to_owned(), 1.0)];
+        forms.extend(synonyms::of(word).into_iter().map(|other| (other, SYNONYM)));
+        if word.len() >= SHORTEST_PART {
+            let containing = self.parts.iter().filter(|part| part.len() > word.len() && part.contains(word));
+            forms.extend(containing.map(|part| (part.clone(), CONTAINING)));
+        }
+        forms
+    }
+
+    /// How much it tells that a function has a word that `having` functions have.
+    fn rarity(&self, having: usize) -> f64 {
+        let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        ((number(self.lengths.len()) - number(having) + 0.5) / (number(having) + 0.5)).ln_1p()
+    }
 }
 
 /// The texts of a function, each with its weight.
