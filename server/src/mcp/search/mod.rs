@@ -5,6 +5,8 @@
 
 mod ranking;
 mod synonyms;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::sync::Arc;
