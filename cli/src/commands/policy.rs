@@ -41,8 +41,7 @@ pub(super) struct Policy {
     /// Further functions to ask about; may be repeated
     #[arg(long, value_name = "GLOB")]
     confirm_also: Vec<String>,
-    /// How MCP clients learn of the functions: all of them in a list, by a search, or auto: by a
-    /// search from 60 functions on
+    /// How MCP clients find functions: all, search, or auto
     #[arg(long, value_name = "HOW", default_value = Listing::default().name(), hide_possible_values = true, value_parser = listing())]
     list: Listing,
     /// Append a line of JSON for every call: who called what, with which outcome

@@ -170,7 +170,7 @@ fn an_endless_query_ends_when_it_is_cancelled_and_its_connection_lives_on() {
 
 #[test]
 fn an_endless_query_in_the_process_of_the_server_is_ended_too() {
-    each(SQLITE, &["--in-process", "--deadline", "1"], |client| {
+    each(SQLITE, &["--in-process", "--deadline", "3"], |client| {
         let db = database(client);
         ends(client, "sqlite3_exec", json!({"db": db, "sql": ENDLESS}));
         has_saturn(client, &db);
