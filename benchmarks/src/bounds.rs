@@ -17,8 +17,9 @@ pub const SWEEP: f64 = 4.0;
 /// A process per call takes at least this many times as long as a call in a worker.
 pub const PROCESS_PER_CALL: f64 = 50.0;
 
-/// A request of a lone client to a server that calls in its own process takes at most this many times the CPU of a bare handler.
-pub const LONE_CLIENT: f64 = 2.2;
+/// A request of a lone client to a server that calls in its own process takes at most this many times the CPU of a bare handler:
+/// 1.5 to 1.9 where it was measured, and more where the machine is busy.
+pub const LONE_CLIENT: f64 = 3.0;
 
 /// The maximum costs of 1,000 and of 10,000 functions.
 pub mod scale {

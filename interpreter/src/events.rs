@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use opendyn::generated::{Calls, Events, Keep, KeptCalls, Output};
 use opendyn::{CallError, Codes, FailedCall};
-use opendyn_model::plan::{Callback, Got, Outcome, Shape};
+use opendyn_model::plan::{Argument, Callback, Got, Outcome, Shape};
 
 use crate::call::Call;
 use crate::callback::Lent;
@@ -99,7 +99,7 @@ impl Call<'_> {
     pub(crate) fn wants_calls(&self, index: usize) -> bool {
         match self.local(index).field {
             Some(field) if self.args.is_present(field) => self.args.word(field) != 0,
-            _ => !self.is_optional(index),
+            _ => self.param(index).argument.as_ref().is_some_and(Argument::collects_by_default),
         }
     }
 

@@ -26,6 +26,8 @@ pub struct Document {
     pub codes: Vec<(Spanned<String>, String)>,
     /// `x-codeNames`: value and name.
     pub code_names: Vec<(Spanned<String>, Spanned<String>)>,
+    /// `x-hints`: code and text.
+    pub hints: Vec<(Spanned<String>, String)>,
     /// `x-success`
     pub success: Option<Vec<Spanned<String>>>,
     /// `x-errors`: name and error; `None` for one that could not be read.
@@ -60,6 +62,8 @@ pub struct Info {
     pub description: Option<String>,
     /// `version`
     pub version: Option<String>,
+    /// `x-instructions`
+    pub instructions: Option<String>,
     /// `callingConvention`
     pub calling_convention: Option<Spanned<String>>,
     /// `x-threadSafe`
@@ -121,6 +125,10 @@ pub struct Function {
     pub cancel: Option<Spanned<String>>,
     /// `x-annotations`
     pub annotations: Annotations,
+    /// `x-tool`
+    pub tool: Option<bool>,
+    /// `x-hints`: code and text.
+    pub hints: Vec<(Spanned<String>, String)>,
 }
 
 /// `x-receiver` of a function.
@@ -600,6 +608,8 @@ pub struct Collect {
     pub stop: Option<Spanned<Literal>>,
     /// `limit`
     pub limit: Option<Spanned<u64>>,
+    /// `default`
+    pub default: Option<bool>,
     /// `into`
     pub into: Option<Spanned<String>>,
     /// Where the object begins.

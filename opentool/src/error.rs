@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use opendyn_source::nearest::nearest;
 use opendyn_source::short::{self, shortened};
 
+use crate::OpenTool;
 use crate::record::writable;
 
 /// Why a call failed.
@@ -94,6 +95,8 @@ pub struct CallDetails {
     pub code_name: Option<String>,
     /// The outputs that it filled all the same, by name.
     pub outputs: Map<String, Value>,
+    /// What the caller can do now: `x-hints` of the document.
+    pub hint: Option<String>,
 }
 
 impl CallDetails {
@@ -101,7 +104,8 @@ impl CallDetails {
     #[cfg(feature = "client")]
     pub(crate) fn from_json(code_name: Option<String>, outputs: Option<&Value>) -> Option<Box<Self>> {
         let outputs = outputs.and_then(Value::as_object).cloned().unwrap_or_default();
-        (code_name.is_some() || !outputs.is_empty()).then(|| Box::new(Self { code_name, outputs }))
+        (code_name.is_some() || !outputs.is_empty())
+            .then(|| Box::new(Self { code_name, outputs, hint: None }))
     }
 }
 
@@ -138,6 +142,12 @@ impl ToolError {
         Self::CallFailed { code: None, message: message.into(), details: None }
     }
 
+    /// The function is not [offered](crate::Function::is_offered) to callers.
+    pub fn not_offered(name: &str) -> Self {
+        let reason = "its document does not offer it (`x-tool`)";
+        Self::NotCallable { name: name.to_owned(), reason: reason.to_owned() }
+    }
+
     /// The function was called and failed with this code of its own.
     pub fn call_failed_with(code: i64, message: impl Into<String>) -> Self {
         Self::CallFailed { code: Some(code), message: message.into(), details: None }
@@ -149,7 +159,18 @@ impl ToolError {
         if let Self::CallFailed { details, .. } = &mut self
             && (code_name.is_some() || !outputs.is_empty())
         {
-            *details = Some(Box::new(CallDetails { code_name, outputs }));
+            *details = Some(Box::new(CallDetails { code_name, outputs, hint: None }));
+        }
+        self
+    }
+
+    /// The same failure with what `document` says that a caller of `function` can do about it.
+    #[must_use]
+    pub fn with_hint(mut self, document: &OpenTool, function: &str) -> Self {
+        if let Self::CallFailed { code: Some(code), details, .. } = &mut self
+            && let Some(hint) = document.hint(function, *code)
+        {
+            details.get_or_insert_default().hint = Some(hint.to_owned());
         }
         self
     }
@@ -216,7 +237,7 @@ impl ToolError {
     }
 
     /// The error as JSON: `code` and `message`, and if known, the `pointer` to the wrong argument, the function's own
-    /// `functionCode`, its `codeName`, and the `outputs` that the function filled although it failed.
+    /// `functionCode`, its `codeName`, the `outputs` that the function filled although it failed, and a `hint`.
     pub fn to_json(&self) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("code".to_owned(), json!(self.code()));
@@ -229,12 +250,15 @@ impl ToolError {
                 if let Some(code) = code {
                     object.insert("functionCode".to_owned(), json!(code));
                 }
-                if let Some(CallDetails { code_name, outputs }) = details.as_deref() {
+                if let Some(CallDetails { code_name, outputs, hint }) = details.as_deref() {
                     if let Some(name) = code_name {
                         object.insert("codeName".to_owned(), json!(name));
                     }
                     if !outputs.is_empty() {
                         object.insert("outputs".to_owned(), Value::Object(outputs.clone()));
+                    }
+                    if let Some(hint) = hint {
+                        object.insert("hint".to_owned(), json!(hint));
                     }
                 }
             }
@@ -267,7 +291,11 @@ impl fmt::Display for ToolError {
                 if let Some(name) = details.as_ref().and_then(|details| details.code_name.as_ref()) {
                     write!(f, " ({name})")?;
                 }
-                write!(f, ": {message}")
+                write!(f, ": {message}")?;
+                match details.as_ref().and_then(|details| details.hint.as_ref()) {
+                    Some(hint) => write!(f, ". {hint}"),
+                    None => Ok(()),
+                }
             }
             Self::CallFailed { code: None, message, .. } => write!(f, "the call failed: {message}"),
             Self::LibraryMissing { message } => write!(f, "the library is missing: {message}"),

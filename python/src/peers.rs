@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-use opentool::{Tool, ToolError};
+use opentool::{CallContext, Tool, ToolError};
 
 /// The tools that scripts can call, usually the [`ToolSet`](opentool::ToolSet) that contains them.
 ///
@@ -44,7 +44,12 @@ impl Peers {
     }
 
     /// Calls the first of these functions that exists.
-    pub(super) fn call(&self, names: &[String], arguments: &str) -> Result<String, ToolError> {
+    pub(super) fn call(
+        &self,
+        context: &CallContext,
+        names: &[String],
+        arguments: &str,
+    ) -> Result<Vec<u8>, ToolError> {
         let tools =
             self.tools.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(Weak::upgrade);
         let Some(tools) = tools else {
@@ -52,10 +57,11 @@ impl Peers {
         };
         let mut unknown = None;
         for name in names {
-            match tools.call_json(name, arguments) {
+            let mut reply = Vec::new();
+            match tools.call_for(context, name, arguments.as_bytes(), &mut reply) {
                 // Nothing was called, so the next name can be tried.
                 Err(error @ ToolError::UnknownFunction { .. }) => unknown = unknown.or(Some(error)),
-                result => return result,
+                result => return result.map(|()| reply),
             }
         }
         Err(unknown.unwrap_or_else(|| ToolError::unknown_function("", [])))

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::script::{Source, Version};
 use super::worker::{self, LogLine, Running, Sink, Target, Workers};
 use super::{Peers, PythonError, conform};
-use opentool::{Map, OpenTool, Tool, ToolError, Value};
+use opentool::{CallContext, Deadline, Map, OpenTool, Tool, ToolError, Value};
 
 /// The default time limit of a call, the same as that of an `Executor`.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -98,9 +98,17 @@ impl PythonTool {
         self.source.path()
     }
 
-    fn run(&self, version: &Version, name: &str, arguments: &RawValue) -> Result<Box<RawValue>, ToolError> {
+    fn run(
+        &self,
+        context: &CallContext,
+        version: &Version,
+        name: &str,
+        arguments: &RawValue,
+    ) -> Result<Box<RawValue>, ToolError> {
         let file = self.source.name();
         let settings = &self.settings;
+        let own = Deadline { limit: settings.deadline, until: worker::after(settings.deadline) };
+        let deadline = context.deadline().filter(|outer| outer.until < own.until).unwrap_or(own);
         let running = Running {
             script: self.number,
             version: version.number,
@@ -110,11 +118,18 @@ impl PythonTool {
             entry: &version.entry,
             globals: &settings.globals,
             function: name,
-            deadline: settings.deadline,
+            deadline,
+            context,
             depth: settings.depth_limit,
             log: Target { script: file.into(), sink: Arc::clone(&settings.sink), limit: settings.log_limit },
         };
-        let reach = |names: &[String], arguments: &str| settings.peers.call(names, arguments);
+        let reach = |names: &[String], arguments: &str| {
+            // Of the same caller, whose handles they may use; they end with this call.
+            let inner = CallContext::new(context.caller().clone(), Some(deadline));
+            let end = inner.clone();
+            let _guard = context.on_cancel(move || end.cancel());
+            settings.peers.call(&inner, names, arguments)
+        };
         worker::call(&self.workers, &running, arguments, &reach)
             .map_err(|error| self.workers.explained(error, arguments.get()))
     }
@@ -122,6 +137,16 @@ impl PythonTool {
 
 impl Tool for PythonTool {
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+        self.call_for(&CallContext::default(), name, arguments, out)
+    }
+
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
         let version = self.source.now()?;
         let Some(function) = version.document.function(name) else {
             let known = version.document.functions.iter().map(|function| function.name.as_str());
@@ -137,7 +162,7 @@ impl Tool for PythonTool {
         }
         // The text is not parsed into values, so that no number is rounded.
         let arguments: &RawValue = serde_json::from_str(text).map_err(|error| refused(&error))?;
-        let result = self.run(&version, name, arguments)?;
+        let result = self.run(context, &version, name, arguments)?;
         if version.is_binding
             && let Some(returns) = &function.returns
         {

@@ -86,10 +86,12 @@ fn path(text: &str) -> Option<PathBuf> {
         None => text,
     };
     let path = Path::new(text);
-    // An absolute path whose folder is missing fails without us: "/" in a text of another kind is not a path.
+    // An absolute path whose folder is missing fails without us: "/" in a text of another kind is not a path. And "/db" is
+    // more often the place of an argument than a file beside the folders of the system.
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
+    let could_be = |parent: &Path| parent.parent().is_some() && is_there(parent);
     let is_path = match path.is_absolute() {
-        true => path.parent().is_some_and(is_there) || is_there(path),
+        true => path.parent().is_some_and(could_be) || is_there(path),
         false => is_there(path),
     };
     is_path.then(|| real(path))
@@ -198,7 +200,9 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_a_path_is_not_explained() {
-        for text in ["", ":memory:", "select 1 / 2", "/no/such/folder/x", "//", "http://localhost/", "a\0b"] {
+        for text in
+            ["", ":memory:", "select 1 / 2", "/no/such/folder/x", "/db", "//", "http://localhost/", "a\0b"]
+        {
             let expected = match text {
                 "//" => "`/` cannot",
                 _ => "",

@@ -1,5 +1,6 @@
 //! The one place that every protocol passes on its way to the executor: the rules, the metrics and the audit log.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,9 +11,9 @@ use crate::derived::Derived;
 use crate::metrics::{CANCELLED, Metrics};
 #[cfg(feature = "mcp")]
 use crate::policy::Reason;
-use crate::policy::{Answer, Asking, Confirm, Identity, Owner, Protocol, Rules};
+use crate::policy::{Answer, Asking, Confirm, Identity, Listing, Owner, Protocol, Rules};
 use crate::trace::{Parent, Span, Traced};
-use opentool::{OpenTool, ToolError};
+use opentool::{Function, OpenTool, ToolError};
 
 /// An executor behind the rules of its operator. Clones share its metrics and its audit log.
 ///
@@ -38,8 +39,12 @@ pub struct Guarded {
     executor: Executor,
     rules: Arc<Rules>,
     confirm: Arc<Confirm>,
+    #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "only MCP lists tools"))]
+    listing: Listing,
     audit: Option<Arc<Audit>>,
     metrics: Arc<Metrics>,
+    /// The functions that callers are not offered. A tool whose document can change refuses them itself.
+    hidden: Arc<HashSet<String>>,
     /// The documents that callers with rules see.
     seen: Arc<Derived<Rules, Arc<OpenTool>>>,
 }
@@ -48,11 +53,15 @@ impl Guarded {
     /// Everything is allowed, and nothing is written. Clients that can ask a person are asked before destructive calls.
     #[must_use]
     pub fn new(executor: Executor) -> Self {
-        let metrics = Arc::new(Metrics::of(executor.load().as_deref()));
+        let document = executor.load();
+        let metrics = Arc::new(Metrics::of(document.as_deref()));
+        let hidden = document.filter(|_| !executor.can_change()).map(|document| document.hidden());
         Self {
+            hidden: Arc::new(hidden.unwrap_or_default()),
             executor,
             rules: Arc::default(),
             confirm: Arc::default(),
+            listing: Listing::default(),
             audit: None,
             metrics,
             seen: Arc::default(),
@@ -69,6 +78,18 @@ impl Guarded {
     #[must_use]
     pub fn confirm(self, confirm: Confirm) -> Self {
         Self { confirm: Arc::new(confirm), ..self }
+    }
+
+    /// Sets how MCP clients learn of the functions.
+    #[must_use]
+    pub fn listing(self, listing: Listing) -> Self {
+        Self { listing, ..self }
+    }
+
+    /// How MCP clients learn of the functions.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn lists(&self) -> Listing {
+        self.listing
     }
 
     /// Writes every call to an audit log.
@@ -95,15 +116,20 @@ impl Guarded {
     }
 
     fn seen(&self, by: &Identity, document: Arc<OpenTool>) -> Arc<OpenTool> {
-        if self.rules.allow_all() && by.rules().allow_all() {
+        let has_no_rules = self.rules.allow_all() && by.rules().allow_all();
+        if has_no_rules && document.functions.iter().all(Function::is_offered) {
             return document;
         }
         let Ok(seen) = self.seen.get(&document, by.rules(), |document| {
             let mut document = document.clone();
-            document.functions.retain(|function| self.rules.allows(function) && by.rules().allows(function));
+            document.functions.retain(|function| self.shows(by, function));
             Ok::<_, Infallible>(Arc::new(document))
         });
         seen
+    }
+
+    fn shows(&self, by: &Identity, function: &Function) -> bool {
+        function.is_offered() && self.rules.allows(function) && by.rules().allows(function)
     }
 
     /// Calls `function`, if `by` is allowed to. No person is asked.
@@ -205,6 +231,9 @@ impl Guarded {
 
     /// Whether `by` is allowed to call `function`.
     pub(crate) async fn check(&self, by: &Identity, function: &str) -> Result<(), ToolError> {
+        if self.hidden.contains(function) {
+            return Err(ToolError::not_offered(function));
+        }
         if self.rules.allow_all() && by.rules().allow_all() {
             return Ok(());
         }
@@ -229,6 +258,13 @@ impl Guarded {
             _ => executor.call(function, arguments).await,
         };
         match outcome {
+            Err(error @ ToolError::CallFailed { code: Some(_), .. }) => {
+                let document = self.executor.document().await;
+                Err(match document {
+                    Some(document) => error.with_hint(&document, function),
+                    None => error,
+                })
+            }
             // A name that the caller may not know is not suggested.
             Err(ToolError::UnknownFunction { name, suggestion: Some(suggestion) }) => {
                 let suggestion = self.check(by, &suggestion).await.is_ok().then_some(suggestion);

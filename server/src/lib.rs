@@ -46,4 +46,4 @@ pub use key_file::{KeyFile, KeyFileError};
 #[cfg(feature = "otel")]
 pub use otel::{Traces, traces_from_environment};
 #[cfg(feature = "executor")]
-pub use policy::{Asking, Confirm, Identity, Protocol, Rules};
+pub use policy::{Asking, Confirm, Identity, Listing, Protocol, Rules};

@@ -131,7 +131,7 @@ async fn the_list_has_schemas_and_hints() {
     assert_eq!(
         reply["result"]["tools"],
         json!([{
-            "name": "greet", "title": "Greet", "description": "A greeting.",
+            "name": "greet", "description": "A greeting.",
             "inputSchema": {
                 "type": "object", "properties": {"who": {"type": "string"}}, "required": ["who"],
                 "additionalProperties": false

@@ -238,22 +238,20 @@ fn sqlite() {
         run("sqlite3_step", json!({"stmt": insert}));
         run("sqlite3_reset", json!({"stmt": insert}));
     }
-    let listed = run(
-        "sqlite3_exec",
-        json!({"db": db, "sql": "SELECT name, by FROM planets; SELECT 1 AS one", "callback": true}),
-    );
-    let expected = json!({"errmsg": null, "callback": [
+    let listed =
+        run("sqlite3_exec", json!({"db": db, "sql": "SELECT name, by FROM planets; SELECT 1 AS one"}));
+    let expected = json!({"errmsg": null, "rows": [
         {"values": ["Saturn", null], "names": ["name", "by"]},
         {"values": ["Été", null], "names": ["name", "by"]},
         {"values": ["1"], "names": ["one"]},
     ]});
     assert_eq!(listed, expected, "all rows, in one call");
-    let broken = json!({"db": db, "sql": "SELECT 1 AS one; SELECT ghost FROM planets", "callback": true});
+    let broken = json!({"db": db, "sql": "SELECT 1 AS one; SELECT ghost FROM planets"});
     let error = call(&sqlite, "sqlite3_exec", &broken).expect_err("no such column");
     assert_eq!(error.to_string(), "the call failed with code 1 (ERROR): no such column: ghost");
     let ToolError::CallFailed { details: Some(details), .. } = error else { panic!("{error}") };
     assert_eq!(details.outputs["errmsg"], "no such column: ghost");
-    assert_eq!(details.outputs["callback"], json!([{"values": ["1"], "names": ["one"]}]));
+    assert_eq!(details.outputs["rows"], json!([{"values": ["1"], "names": ["one"]}]));
     let select = prepare("SELECT * FROM planets");
     let mut rows = 0;
     while run("sqlite3_step", json!({"stmt": select}))["code"] == 100 {
@@ -278,7 +276,7 @@ fn sqlite() {
     assert_fails(
         &sqlite,
         "sqlite3_exec",
-        &json!({"db": db, "sql": "", "callback": "x"}),
+        &json!({"db": db, "sql": "", "rows": "x"}),
         "expected true or false",
     );
     assert_fails(&sqlite, "sqlite3_free", &json!({"memory": 4096}), "/memory");

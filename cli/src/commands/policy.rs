@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use opentool_server::{Asking, Confirm, Rules};
+use opentool_server::{Asking, Confirm, Listing, Rules};
 
 use crate::tool::Guard;
 
@@ -13,7 +13,7 @@ use crate::tool::Guard;
 #[command(next_help_heading = "Policy")]
 pub(super) struct Allowed {
     /// Functions to allow, a name with `*` and `?`; may be repeated. Others are refused
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, visible_alias = "tools", value_name = "GLOB")]
     allow: Vec<String>,
     /// Functions to refuse; may be repeated
     #[arg(long, value_name = "GLOB")]
@@ -41,6 +41,9 @@ pub(super) struct Policy {
     /// Further functions to ask about; may be repeated
     #[arg(long, value_name = "GLOB")]
     confirm_also: Vec<String>,
+    /// How MCP clients find functions: all, search, or auto
+    #[arg(long, value_name = "HOW", default_value = Listing::default().name(), hide_possible_values = true, value_parser = listing())]
+    list: Listing,
     /// Append a line of JSON for every call: who called what, with which outcome
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
@@ -53,11 +56,16 @@ fn asking() -> impl TypedValueParser<Value = Asking> {
     PossibleValuesParser::new(Asking::ALL.map(Asking::name)).try_map(|name| name.parse::<Asking>())
 }
 
+fn listing() -> impl TypedValueParser<Value = Listing> {
+    PossibleValuesParser::new(Listing::ALL.map(Listing::name)).try_map(|name| name.parse::<Listing>())
+}
+
 impl Policy {
     pub(super) fn guard(self) -> Guard {
         Guard {
             rules: self.allowed.rules(),
             confirm: Confirm { asking: self.confirm, also: self.confirm_also },
+            listing: self.list,
             audit: self.audit,
             audit_arguments: self.audit_arguments,
         }

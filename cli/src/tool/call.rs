@@ -43,6 +43,10 @@ pub(crate) fn call(
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
+            let error = match tool.load() {
+                Some(document) => error.with_hint(&document, function),
+                None => error,
+            };
             let help = takes_token(tool, function, &error).then(|| {
                 "a handle lives as long as the process that issued it: make all calls with one `--batch`"
                     .to_owned()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use opentool_server::serve::{log_to_stderr, server};
-use opentool_server::{Audit, Confirm, Executor, Guarded, Identity, Limits, OpenToAll, Rules};
+use opentool_server::{Audit, Confirm, Executor, Guarded, Identity, Limits, Listing, OpenToAll, Rules};
 
 use super::announce::announcement;
 use super::sandbox::Said;
@@ -37,13 +37,14 @@ pub(crate) struct Listen {
 pub(crate) struct Guard {
     pub(crate) rules: Rules,
     pub(crate) confirm: Confirm,
+    pub(crate) listing: Listing,
     pub(crate) audit: Option<PathBuf>,
     pub(crate) audit_arguments: bool,
 }
 
 impl Guard {
     fn around(self, executor: Executor) -> Outcome<Guarded> {
-        let guarded = Guarded::new(executor).rules(self.rules).confirm(self.confirm);
+        let guarded = Guarded::new(executor).rules(self.rules).confirm(self.confirm).listing(self.listing);
         let Some(path) = &self.audit else { return Ok(guarded) };
         let audit = Audit::open(path).map_err(failed)?;
         Ok(guarded.audit(if self.audit_arguments { audit.with_arguments() } else { audit }))

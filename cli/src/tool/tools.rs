@@ -1,5 +1,6 @@
 //! The documents and scripts of a command line, opened as one tool.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opentool::{CallContext, Caller, MapTool, Measure, OpenTool, Tool, ToolError, ToolSet};
@@ -50,6 +51,8 @@ pub(super) struct Member {
 pub(super) struct Current {
     pub(super) tool: Shared,
     pub(super) document: Option<Arc<OpenTool>>,
+    /// The functions that callers are not offered; scripts can call them.
+    hidden: HashSet<String>,
 }
 
 /// A member of a set: its name for the user, its prefix, and the tool.
@@ -104,7 +107,7 @@ impl Tools {
 
 impl Tool for Tools {
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
-        self.now().tool.call_into(name, arguments, out)
+        self.now().offering(name)?.call_into(name, arguments, out)
     }
 
     fn call_for(
@@ -114,7 +117,7 @@ impl Tool for Tools {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        self.now().tool.call_for(context, name, arguments, out)
+        self.now().offering(name)?.call_for(context, name, arguments, out)
     }
 
     fn leave(&self, caller: &Caller) {
@@ -141,7 +144,13 @@ impl Current {
     pub(super) fn of(members: Vec<Named>, prefix: bool, peers: &Peers) -> Outcome<Self> {
         let tool = join(members, prefix, peers)?;
         let document = tool.load().map(Arc::new);
-        Ok(Self { tool, document })
+        let hidden = document.as_ref().map(|document| document.hidden()).unwrap_or_default();
+        Ok(Self { tool, document, hidden })
+    }
+
+    /// The tool for a call of this function by a caller from outside.
+    fn offering(&self, name: &str) -> Result<&Shared, ToolError> {
+        if self.hidden.contains(name) { Err(ToolError::not_offered(name)) } else { Ok(&self.tool) }
     }
 }
 

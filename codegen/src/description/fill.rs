@@ -91,6 +91,8 @@ fn function(function: &plan::Function, binding: &Binding) -> Function {
         },
         cancel: function.cancel.as_ref().map(|cancel| binding.functions[cancel.function].name.clone()),
         annotations: function.annotations,
+        tool: function.tool,
+        hints: function.hints.clone(),
     }
 }
 

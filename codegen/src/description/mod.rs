@@ -93,8 +93,12 @@ pub struct Function {
     pub success: Option<Vec<i64>>,
     /// The function that ends a running call (`x-cancel`).
     pub cancel: Option<String>,
-    /// Hints for models.
+    /// The effects of a call, for models.
     pub annotations: Annotations,
+    /// Whether models are offered it (`x-tool`).
+    pub tool: Option<bool>,
+    /// What a caller can do after a failure, by its code (`x-hints`).
+    pub hints: Vec<(i64, String)>,
 }
 
 /// A parameter of C, or the return value.

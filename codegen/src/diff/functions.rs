@@ -68,7 +68,13 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
         (Some(_), None) => changes.push("nothing ends a running call any more", &[]),
         _ => {}
     }
-    if old.annotations != new.annotations {
+    let is_offered = |function: &Function| function.tool != Some(false);
+    match (is_offered(old), is_offered(new)) {
+        (true, false) => changes.push("models are not offered it any more", &[Audience::Json]),
+        (false, true) => changes.push("models are offered it now", &[]),
+        _ => {}
+    }
+    if (old.annotations, &old.hints) != (new.annotations, &new.hints) {
         changes.push("the hints for models changed", &[]);
     }
 }

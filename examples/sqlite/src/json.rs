@@ -47,8 +47,8 @@ pub fn run(binding: &Sqlite, planets: &[Planet]) -> Result<Results, Box<dyn Erro
     }
 
     // The document says `collect` for the callback, so its calls are in the reply.
-    let reply = call("sqlite3_exec", json!({"db": db, "sql": NAMES, "callback": true}))?;
-    let calls = reply["callback"].as_array().ok_or("no calls")?;
+    let reply = call("sqlite3_exec", json!({"db": db, "sql": NAMES}))?;
+    let calls = reply["rows"].as_array().ok_or("no calls")?;
     let rows = calls.iter().map(|row| from_value(row["values"].clone())).collect::<Result<_, _>>()?;
 
     let duplicate = failure(call("sqlite3_step", json!({"stmt": insert})))?;

@@ -8,10 +8,10 @@ use std::path::Path;
 use opendyn::CallError;
 
 use crate::stream::{deflate, inflate};
-use crate::{GzprintfIntFormat, Results, Zlib, ZlibCode, ensure};
+use crate::{GzopenMode, GzprintfIntFormat, Results, Zlib, ZlibCode, ensure};
 
 pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Error>> {
-    let checksum = zlib.crc32(0, data)?;
+    let checksum = zlib.crc32(None, data)?;
     println!("  crc32: {checksum} of {} bytes", data.len());
 
     let table = zlib.get_crc_table()?;
@@ -62,7 +62,7 @@ pub fn run(zlib: &Zlib, data: &[u8], path: &Path) -> Result<Results, Box<dyn Err
 fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Error>> {
     let path = CString::new(path.as_os_str().as_encoded_bytes())?;
 
-    let file = zlib.gzopen(&path, c"wb")?;
+    let file = zlib.gzopen(&path, &GzopenMode::Write)?;
     file.gzputs(c"bytes: ");
     file.gzprintf_int(&GzprintfIntFormat::Decimal, data.len().try_into()?)?;
     file.gzputs(c"\n");
@@ -71,7 +71,7 @@ fn gzip_file(zlib: &Zlib, data: &[u8], path: &Path) -> Result<String, Box<dyn Er
     // Dropping the file closes it too; closing it explicitly returns errors.
     file.gzclose().map_err(CallError::from)?;
 
-    let file = zlib.gzopen(&path, c"rb")?;
+    let file = zlib.gzopen(&path, &GzopenMode::Read)?;
     let line = file.gzgets(100)?;
     let read = file.gzread(data.len().try_into()?)?;
     ensure(line.found && read == data, "a gzip file has the data that was written")?;

@@ -14,9 +14,16 @@ pub(super) const DOCUMENT: &[Key] = &[
     optional("schemas", Map(&Object(Place::Schema)), "Schemas that \"$ref\": \"#/schemas/NAME\" refers to."),
     optional("code", Map(&String), "The codes that functions return, with their texts."),
     optional("x-codeNames", Map(&String), "The names of codes: {\"5\": \"BUSY\"}."),
+    HINTS,
     SUCCESS,
     optional("x-errors", Map(&Object(Place::Error)), "The ways to fail that `x-error` of a function names."),
 ];
+
+const HINTS: Key = optional(
+    "x-hints",
+    Map(&String),
+    "What a caller can do after a failure, by its code: {\"5\": \"Finalize its statements first.\"}.",
+);
 
 pub(super) const INFO: &[Key] = &[
     required("title", String, "The name of the library; the Rust struct is named after it."),
@@ -41,6 +48,11 @@ pub(super) const INFO: &[Key] = &[
         "x-init",
         Either(&String, &Object(Place::Init)),
         "The function that initializes the library, called once when it is loaded; with `end`, the one that ends it.",
+    ),
+    optional(
+        "x-instructions",
+        String,
+        "How the functions are used together, for models: what to call first, what to do when something fails.",
     ),
     optional("x-prefix", String, "What the names of functions and types begin with; Rust leaves it out."),
     TODO,
@@ -88,7 +100,13 @@ pub(super) const FUNCTION: &[Key] = &[
         String,
         "The function of the document that ends a running call of this one, from another thread: it takes the same handle, or one that it lives in.",
     ),
-    optional("x-annotations", Object(Place::Annotations), "Hints for models."),
+    optional("x-annotations", Object(Place::Annotations), "The effects of a call, for models."),
+    optional(
+        "x-tool",
+        Boolean,
+        "Whether models are offered the function: false for never, true for always, also where they search for functions.",
+    ),
+    HINTS,
     TODO,
     required("parameters", List(&Object(Place::Parameter)), "The parameters, in the order of C."),
     optional("return", OrNull(&Object(Place::Return)), "The return value; null or absent for void."),

@@ -187,6 +187,11 @@ pub(super) const COLLECT: &[Key] = &[
     optional("stop", Literal, "The value that C gets back for a call beyond the limit. Default: `answer`."),
     optional("limit", Count, "The maximum number of calls in a reply. Default: 1000."),
     optional(
+        "default",
+        Boolean,
+        "Whether the reply has the calls if the caller does not say. Default: true for a required callback.",
+    ),
+    optional(
         "into",
         String,
         "With `until`: the name of the result with the calls, in the replies of all functions that take the handle.",

@@ -49,6 +49,12 @@ pub(super) fn lower(
     lowered
 }
 
+/// `x-hints`, by code.
+pub(super) fn hints(hints: &[(Spanned<String>, String)], findings: &Findings) -> Vec<(i64, String)> {
+    let hints = distinct(hints.iter().map(|(key, text)| (key, text)), findings);
+    hints.into_iter().map(|(code, text)| (code, text.clone())).collect()
+}
+
 /// The keys as integers. Keys that are none, or that are the same number, are reported.
 fn distinct<'c, T>(
     entries: impl Iterator<Item = (&'c Spanned<String>, T)>,

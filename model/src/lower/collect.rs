@@ -58,6 +58,7 @@ pub(super) fn lower(
         stop: stop.or_else(|| answer.clone()),
         answer,
         limit: collect.limit.as_ref().map_or(LIMIT, |limit| limit.value),
+        default: collect.default,
         into: collect.into.clone(),
     })
 }

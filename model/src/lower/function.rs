@@ -109,6 +109,8 @@ pub(super) fn lower(
         lends,
         read,
         annotations: function.annotations,
+        tool: function.tool,
+        hints: super::codes::hints(&function.hints, findings),
     })
 }
 

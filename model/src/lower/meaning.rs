@@ -238,6 +238,8 @@ pub(super) struct Function {
     pub(super) symbol: String,
     pub(super) description: String,
     pub(super) annotations: Annotations,
+    pub(super) tool: Option<bool>,
+    pub(super) hints: Vec<(i64, String)>,
     pub(super) switches: Switches,
     /// The name without its prefix, or the name that an option gives the method.
     pub(super) stem: Stem,

@@ -85,6 +85,7 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
     let registry = Registry::new(&schemas, prefix, findings);
     name_structs(document, &registry);
     let mut codes = codes::lower(&document.codes, &document.code_names, findings);
+    let hints = codes::hints(&document.hints, findings);
     let success = match &document.success {
         Some(success) => codes::success(success, findings),
         None => Some(vec![0]),
@@ -157,6 +158,8 @@ pub fn lower(document: &Document, options: &Options, findings: &Findings) -> Low
             title: title?.value.clone(),
             description: info.description.clone(),
             version: info.version.clone()?,
+            instructions: info.instructions.clone(),
+            hints,
             convention: convention?,
             thread_safe: info.thread_safe != ThreadSafe::No,
             shares_handles: info.thread_safe == ThreadSafe::Handles,

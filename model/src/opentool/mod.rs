@@ -45,6 +45,10 @@ fn info_object(binding: &Binding) -> Object {
         info.push("description", description);
     }
     info.push("version", &binding.version);
+    if let Some(instructions) = &binding.instructions {
+        info.push("x-instructions", instructions);
+    }
+    push_hints(&mut info, &binding.hints);
     info
 }
 
@@ -71,7 +75,26 @@ fn function_object(function: &Function, types: &Types) -> Object {
     if !annotations.is_empty() {
         object.push("x-annotations", annotations);
     }
+    if let Some(tool) = function.tool.or_else(|| can_do_nothing(function).then_some(false)) {
+        object.push("x-tool", tool);
+    }
+    push_hints(&mut object, &function.hints);
     object
+}
+
+fn push_hints(object: &mut Object, hints: &[(i64, String)]) {
+    if !hints.is_empty() {
+        let hints: Object = hints.iter().map(|(code, hint)| (code.to_string(), hint)).collect();
+        object.push("x-hints", hints);
+    }
+}
+
+/// Whether JSON has no way to give what the function is for: all that it takes is pointers that are null for JSON, or
+/// one of them is a callback, which is then never called.
+fn can_do_nothing(function: &Function) -> bool {
+    let kinds = || function.arguments().filter_map(|(_, argument)| argument.kind.as_ref());
+    let is_left_out = kinds().count() > 0 && kinds().all(Kind::accepts_only_null);
+    is_left_out || kinds().any(|kind| matches!(kind, Kind::Callback))
 }
 
 /// A parameter that a JSON caller can give.

@@ -38,6 +38,12 @@ impl Argument {
         self.is_optional() || matches!(self.kind, Some(Kind::Collect { .. }))
     }
 
+    /// Whether the calls of the callback are collected if the caller does not say.
+    #[must_use]
+    pub fn collects_by_default(&self) -> bool {
+        matches!(self.kind, Some(Kind::Collect { by_default: true }))
+    }
+
     /// The value that is used if it is absent.
     #[must_use]
     pub fn default(&self) -> Option<&Default> {

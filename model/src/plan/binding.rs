@@ -20,6 +20,10 @@ pub struct Binding {
     pub description: Option<String>,
     /// `info.version`
     pub version: String,
+    /// How models use the functions together.
+    pub instructions: Option<String>,
+    /// What a caller can do after a failure, by its code.
+    pub hints: Vec<(i64, String)>,
     /// The calling convention of every function.
     pub convention: Convention,
     /// Whether calls may run concurrently.

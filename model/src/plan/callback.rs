@@ -36,6 +36,8 @@ pub struct Collect {
     pub stop: Option<Default>,
     /// The maximum number of calls in a reply.
     pub limit: u64,
+    /// Whether a reply has the calls if the caller does not say; if absent, only those of a required callback.
+    pub default: Option<bool>,
     /// For a callback that a handle keeps: the name of the result with its calls, in the replies of all functions that
     /// take a handle of this type.
     pub into: Option<Spanned<String>>,

@@ -14,8 +14,12 @@ pub struct Function {
     pub symbol: String,
     /// What it does.
     pub description: String,
-    /// Hints for models.
+    /// The effects of a call, for models.
     pub annotations: Annotations,
+    /// Whether models are offered it, if the document says so.
+    pub tool: Option<bool>,
+    /// What a caller can do after a failure, by its code.
+    pub hints: Vec<(i64, String)>,
     /// Whether the library must have it.
     pub required: bool,
     /// The names in Rust.

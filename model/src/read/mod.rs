@@ -70,6 +70,7 @@ fn read_some(source: &str, only: Option<&str>, findings: &Findings) -> Option<Do
     let schemas = object.optional("schemas");
     let codes = object.optional("code");
     let code_names = object.optional("x-codeNames");
+    let hints = object.optional("x-hints");
     let success = object.strings("x-success");
     let errors = object.optional("x-errors");
     // It is for editors; only its type is checked.
@@ -95,6 +96,7 @@ fn read_some(source: &str, only: Option<&str>, findings: &Findings) -> Option<Do
         schemas,
         codes,
         code_names,
+        hints: read_hints(hints, findings),
         success: success.map(|codes| codes.value),
         errors: errors.map_or_else(Vec::new, |node| read_errors(node, findings)),
     })
@@ -140,6 +142,7 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
     let title = object.required_string("title");
     let description = object.optional_string("description").map(|text| text.value);
     let version = object.required_string("version");
+    let instructions = object.optional_string("x-instructions");
     let calling_convention = object.required_string("callingConvention");
     let thread_safe = object.optional("x-threadSafe").map(|node| match &node.value {
         Value::Bool(true) => ThreadSafe::Calls,
@@ -160,6 +163,7 @@ fn read_info(node: &Node, findings: &Findings) -> Option<Info> {
         title,
         description,
         version: version.map(|version| version.value),
+        instructions: instructions.map(|text| text.value),
         calling_convention,
         thread_safe: thread_safe.unwrap_or_default(),
         prefix,
@@ -205,6 +209,8 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
     let error = object.optional("x-error");
     let cancel = object.optional_string("x-cancel");
     let annotations = object.optional("x-annotations");
+    let tool = object.optional_bool("x-tool").map(|flag| flag.value);
+    let hints = object.optional("x-hints");
     object.finish();
     let annotations = annotations.and_then(|node| read_annotations(node, findings));
 
@@ -225,7 +231,15 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
         error: error.map(|node| read_error_of(node, findings)),
         cancel,
         annotations: annotations.unwrap_or_default(),
+        tool,
+        hints: read_hints(hints, findings),
     })
+}
+
+/// `x-hints`
+fn read_hints(node: Option<&Node>, findings: &Findings) -> Vec<(Spanned<String>, String)> {
+    let hints = node.map_or_else(Vec::new, |node| read_texts(node, "`x-hints`", "hint", findings));
+    hints.into_iter().map(|(key, text)| (key, text.value)).collect()
 }
 
 fn read_annotations(node: &Node, findings: &Findings) -> Option<Annotations> {

@@ -289,8 +289,9 @@ fn read_collect(node: &Node, findings: &Findings) -> Option<Collect> {
     let object = Object::new(node, Place::Collect, findings)?;
     let (answer, stop) = (object.literal("answer"), object.literal("stop"));
     let limit = object.count("limit");
+    let default = object.optional_bool("default").map(|flag| flag.value);
     let into = object.optional_string("into");
     object.finish();
     let span = Span { start: node.span.start, end: node.span.start + 1 };
-    Some(Collect { answer, stop, limit, into, span })
+    Some(Collect { answer, stop, limit, default, into, span })
 }

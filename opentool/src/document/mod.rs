@@ -18,6 +18,8 @@ pub use schema::{Schema, SchemaType};
 
 pub(crate) use references::referred;
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use crate::record::record;
@@ -59,6 +61,10 @@ pub struct Info {
     pub description: Option<String>,
     /// The version of the document, not of the specification.
     pub version: String,
+    /// How the functions are used together, for models: `x-instructions`.
+    pub instructions: Option<String>,
+    /// What a caller can do after a failure of any function, by the function's own code: `x-hints`.
+    pub hints: IndexMap<String, String>,
 }
 
 /// Where a tool answers.
@@ -85,11 +91,22 @@ pub struct Function {
     pub stream: Option<IndexMap<String, Return>>,
     /// The effects of a call: `x-annotations`.
     pub annotations: Option<Annotations>,
+    /// Whether models are offered it: `x-tool`. `Some(false)` is never, `Some(true)` always, also where models search for
+    /// functions; `None` leaves it to the server.
+    pub tool: Option<bool>,
+    /// What a caller can do after a failure, by the function's own code: `x-hints`.
+    pub hints: IndexMap<String, String>,
 }
 
 impl Function {
     /// The longest name that a function may have, in bytes.
     pub const MAX_NAME: usize = 64;
+
+    /// Whether models are offered it: unless `x-tool` is false.
+    #[must_use]
+    pub fn is_offered(&self) -> bool {
+        self.tool != Some(false)
+    }
 
     /// Whether a function may have this name: 1 to 64 of `a-z`, `A-Z`, `0-9`, `-` and `_`.
     #[must_use]
@@ -182,6 +199,21 @@ impl OpenTool {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
+    /// What a caller can do after a failure of a function with this code of its own, if the document says so.
+    #[must_use]
+    pub fn hint(&self, function: &str, code: i64) -> Option<&str> {
+        let code = code.to_string();
+        let own = self.function(function).and_then(|function| function.hints.get(&code));
+        own.or_else(|| self.info.hints.get(&code)).map(String::as_str)
+    }
+
+    /// The names of the functions that models are not [offered](Function::is_offered).
+    #[must_use]
+    pub fn hidden(&self) -> HashSet<String> {
+        let hidden = self.functions.iter().filter(|function| !function.is_offered());
+        hidden.map(|function| function.name.clone()).collect()
+    }
+
     /// The function with this name.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<&Function> {
@@ -201,6 +233,8 @@ record!(Info {
     title "title";
     description "description" = None, if Option::is_some;
     version "version";
+    instructions "x-instructions" = None, if Option::is_some;
+    hints "x-hints" = IndexMap::new(), if |hints: &IndexMap<_, _>| !hints.is_empty();
 });
 
 record!(ServerUrl {
@@ -215,6 +249,8 @@ record!(Function {
     returns "return" = None;
     stream "stream" = None, if Option::is_some;
     annotations "x-annotations" = None, if Option::is_some;
+    tool "x-tool" = None, if Option::is_some;
+    hints "x-hints" = IndexMap::new(), if |hints: &IndexMap<_, _>| !hints.is_empty();
 });
 
 record!(Annotations {

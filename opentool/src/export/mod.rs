@@ -87,7 +87,6 @@ pub fn mcp_tools(document: &OpenTool) -> Result<Value, ExportError> {
     let tools = signatures(document, &names::MCP)?.into_iter().map(|signature| {
         let mut tool = Map::new();
         tool.insert("name".to_owned(), json!(signature.name));
-        tool.insert("title".to_owned(), json!(signature.title));
         tool.insert("description".to_owned(), json!(signature.description));
         tool.insert("inputSchema".to_owned(), Value::Object(signature.input));
         tool.insert("outputSchema".to_owned(), Value::Object(signature.output));
@@ -135,7 +134,7 @@ fn standalone(schema: Map<String, Value>) -> Value {
 
 /// The signatures, if the format allows all their names.
 fn signatures(document: &OpenTool, names: &Names) -> Result<Vec<Signature>, ExportError> {
-    let signatures = Signature::all(document)?;
+    let signatures = Signature::offered(document)?;
     let refusals = names.check(&signatures);
     if refusals.is_empty() { Ok(signatures) } else { Err(ExportError { refusals }) }
 }

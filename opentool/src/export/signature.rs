@@ -59,9 +59,22 @@ impl Signature {
     ///
     /// The refusals of [`Signature::of`] for all functions.
     pub fn all(document: &OpenTool) -> Result<Vec<Self>, ExportError> {
+        Self::each(document, |_| true)
+    }
+
+    /// The signatures of the functions that models are [offered](Function::is_offered), in order.
+    ///
+    /// # Errors
+    ///
+    /// The refusals of [`Signature::of`] for these functions.
+    pub fn offered(document: &OpenTool) -> Result<Vec<Self>, ExportError> {
+        Self::each(document, Function::is_offered)
+    }
+
+    fn each(document: &OpenTool, is_wanted: impl Fn(&Function) -> bool) -> Result<Vec<Self>, ExportError> {
         let mut signatures = Vec::with_capacity(document.functions.len());
         let mut refusals = Vec::new();
-        for function in &document.functions {
+        for function in document.functions.iter().filter(|function| is_wanted(function)) {
             match Self::of(document, function) {
                 Ok(signature) => signatures.push(signature),
                 Err(error) => refusals.extend(error.refusals),

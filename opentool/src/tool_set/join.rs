@@ -14,6 +14,7 @@ use crate::{Info, OpenTool, Schema};
 pub(super) struct Joined {
     version: Option<String>,
     titles: Vec<String>,
+    instructions: Vec<String>,
     functions: Vec<Value>,
     schemas: Map<String, Value>,
 }
@@ -32,6 +33,10 @@ impl Joined {
         }
         let mut document = serde_json::to_value(document)?;
         self.titles.extend(document["info"]["title"].as_str().map(str::to_owned));
+        self.instructions.extend(document["info"]["x-instructions"].as_str().map(str::to_owned));
+        // The same code means something else in another member.
+        let hints = document["info"].get_mut("x-hints").map(Value::take);
+        let hints = hints.as_ref().and_then(Value::as_object);
         let schemas = match document.get_mut("schemas").map(Value::take) {
             Some(Value::Object(schemas)) => schemas,
             _ => Map::new(),
@@ -46,6 +51,14 @@ impl Joined {
             for mut function in functions {
                 let name = public(function["name"].as_str().unwrap_or_default());
                 function["name"] = json!(name);
+                if let (Some(hints), Some(function)) = (hints, function.as_object_mut()) {
+                    let own = function.entry("x-hints").or_insert_with(|| json!({}));
+                    for (code, hint) in hints {
+                        if own.get(code).is_none() {
+                            own[code] = hint.clone();
+                        }
+                    }
+                }
                 let parameters = function.get_mut("parameters").and_then(Value::as_array_mut);
                 for parameter in parameters.into_iter().flatten() {
                     rename_references(&mut parameter["schema"], &renamed);
@@ -64,10 +77,13 @@ impl Joined {
     }
 
     pub(super) fn document(self, info: Option<Info>) -> Result<OpenTool, serde_json::Error> {
-        let info = match info {
+        let mut info = match info {
             Some(info) => serde_json::to_value(info)?,
             None => json!({"title": self.titles.join(", "), "version": "1.0.0"}),
         };
+        if !self.instructions.is_empty() && info.get("x-instructions").is_none() {
+            info["x-instructions"] = json!(self.instructions.join("\n\n"));
+        }
         serde_json::from_value(json!({
             "opentool": self.version.unwrap_or_else(|| "1.0.0".to_owned()),
             "info": info,

@@ -96,7 +96,7 @@ fn the_document_has_all_functions_by_their_new_names() {
     assert_eq!(names, ["b", "a", "two_a"]);
     assert_eq!((document.info.title.as_str(), document.info.version.as_str()), ("b+a, a", "1.0.0"));
 
-    let info = Info { title: "mine".to_owned(), description: None, version: "3.0.0".to_owned() };
+    let info = Info { title: "mine".to_owned(), version: "3.0.0".to_owned(), ..Info::default() };
     let set = ToolSet::builder().info(info.clone()).add("one", tool(&["a"])).build().expect("one member");
     assert_eq!(set.load().expect("a document").info, info);
 }

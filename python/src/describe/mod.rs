@@ -121,11 +121,17 @@ impl Script {
             .map(|note| Note::new(note.line, format!("{}, so further keys may be read", note.message)));
         notes.extend(open);
         let title = Path::new(self.file()).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let function =
-            Function { name: entry.name.clone(), description, parameters, returns, ..Function::default() };
+        let function = Function {
+            name: entry.name.clone(),
+            description,
+            parameters,
+            returns,
+            tool: Some(true),
+            ..Function::default()
+        };
         let document = OpenTool {
             opentool: "1.0.0".to_owned(),
-            info: Info { title, description: module, version: "1.0.0".to_owned() },
+            info: Info { title, description: module, version: "1.0.0".to_owned(), ..Info::default() },
             functions: vec![function],
             ..OpenTool::default()
         };

@@ -15,7 +15,7 @@ use super::log::Target;
 use super::pool::{Pool, Workers};
 use super::process::{Lost, Process};
 use super::protocol::{self, Load, Outcome};
-use opentool::ToolError;
+use opentool::{CallContext, Deadline, ToolError};
 
 /// A script to run, and the settings of the call.
 pub(crate) struct Running<'r> {
@@ -29,13 +29,14 @@ pub(crate) struct Running<'r> {
     pub(crate) globals: &'r Map<String, Value>,
     /// The public name of the function.
     pub(crate) function: &'r str,
-    pub(crate) deadline: Duration,
+    pub(crate) deadline: Deadline,
+    pub(crate) context: &'r CallContext,
     pub(crate) depth: usize,
     pub(crate) log: Target,
 }
 
 /// Calls another tool, the first of the names that exists, with a JSON object.
-pub(crate) type Reach<'r> = &'r dyn Fn(&[String], &str) -> Result<String, ToolError>;
+pub(crate) type Reach<'r> = &'r dyn Fn(&[String], &str) -> Result<Vec<u8>, ToolError>;
 
 /// A running call of this thread.
 struct Frame {
@@ -57,7 +58,7 @@ pub(crate) fn call(
     arguments: &RawValue,
     reach: Reach<'_>,
 ) -> Result<Box<RawValue>, ToolError> {
-    let (mut until, mut limit) = (after(running.deadline), running.deadline);
+    let Deadline { mut until, mut limit } = running.deadline;
     let (outer, depth) = CALLS.with_borrow(|calls| {
         if let Some(frame) = calls.iter().min_by_key(|frame| frame.until).filter(|frame| frame.until < until)
         {
@@ -91,7 +92,9 @@ pub(crate) fn call(
         process: Rc::clone(&process),
     });
     let waiting = process.borrow_mut().lines.begin(running.log.clone());
+    let outer = process.borrow_mut().context.replace(running.context.clone());
     let result = converse(&process, running, arguments, reach, (until, limit));
+    process.borrow_mut().context = outer;
     let lines = &mut process.borrow_mut().lines;
     match waiting {
         Some(turn) if is_nested => lines.resume(turn),
@@ -184,10 +187,10 @@ fn serve(names: &[String], arguments: &RawValue, reach: Reach<'_>) -> Vec<u8> {
             return protocol::reply(&Outcome { success: false, message: &flat(&error), data: None });
         }
     };
-    if let Ok(OfScript { success, message, data }) = serde_json::from_str(&result) {
+    if let Ok(OfScript { success, message, data }) = serde_json::from_slice(&result) {
         return protocol::reply(&Outcome { success, message: &message, data: Some(data) });
     }
-    match serde_json::from_str(&result) {
+    match serde_json::from_slice(&result) {
         Ok(data) => protocol::reply(&Outcome { success: true, message: "", data: Some(data) }),
         Err(error) => {
             let message = format!("the result of the tool is not JSON: {error}");
@@ -221,6 +224,7 @@ fn failure(lost: Lost, script: &str, limit: Duration) -> ToolError {
         Lost::TimedOut => {
             ToolError::TimedOut { limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX) }
         }
+        Lost::Cancelled => ToolError::call_failed(format!("{script}: the call was cancelled")),
         Lost::Ended(reason) => ToolError::WorkerDied { reason: format!("{script}: {reason}") },
     }
 }
@@ -229,6 +233,7 @@ fn failure(lost: Lost, script: &str, limit: Duration) -> ToolError {
 fn lost_to(called: &str, lost: &Lost, script: &str) -> ToolError {
     let why = match lost {
         Lost::TimedOut => "took too long",
+        Lost::Cancelled => "was cancelled",
         Lost::Ended(reason) => reason,
     };
     ToolError::WorkerDied {
@@ -249,7 +254,7 @@ fn too_deep(running: &Running<'_>) -> ToolError {
 }
 
 /// The time `limit` from now; if that is out of range, a time in the far future.
-fn after(time: Duration) -> Instant {
+pub(crate) fn after(time: Duration) -> Instant {
     const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
     Instant::now() + time.min(FAR)
 }

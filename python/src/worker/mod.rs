@@ -16,5 +16,5 @@ pub use confined::Launcher;
 pub use log::LogLine;
 pub use pool::{Workers, WorkersBuilder};
 
-pub(super) use call::{Running, call};
+pub(super) use call::{Running, after, call};
 pub(super) use log::{Sink, Target, to_stderr};

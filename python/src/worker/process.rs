@@ -18,6 +18,7 @@ use super::ending::how;
 use super::log::{Lines, Target, to_stderr};
 use super::pool::Settings;
 use super::protocol::{self, Loaded, Nonces};
+use opentool::CallContext;
 
 /// Reads the program and its settings from the connection, which keeps the command line short.
 const BEGIN: &str = "import json\nSETTINGS = json.loads(open(0, 'rb', closefd=False).readline())\n\
@@ -33,7 +34,7 @@ const PROGRAM: &str = concat!(
 const START: Duration = Duration::from_secs(30);
 /// How long a process may take to end after it has closed the connection.
 const LAST: Duration = Duration::from_millis(1000);
-/// How often a silent process is checked, because a child of it may keep the connection open.
+/// How often a silent process is checked: a child of it may keep the connection open, and its call may be cancelled.
 const LOOK: Duration = Duration::from_millis(200);
 /// The capacity of a pipe: output printed before a reply is within that many bytes.
 const PIPE: usize = 64 << 10;
@@ -44,6 +45,8 @@ const AROUND: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lost {
     TimedOut,
+    /// Nobody waits for the result any more.
+    Cancelled,
     Ended(String),
 }
 
@@ -60,6 +63,8 @@ pub(super) struct Process {
     ended: Option<Lost>,
     /// Whether it must not be used for another call.
     is_retired: bool,
+    /// The call that runs, which can be cancelled.
+    pub(super) context: Option<CallContext>,
     pub(super) lines: Lines,
     pub(super) nonces: Nonces,
     /// The scripts that it has loaded.
@@ -98,6 +103,7 @@ impl Process {
             longest: settings.output_limit.saturating_add(AROUND),
             ended: None,
             is_retired: false,
+            context: None,
             lines: Lines::new(),
             nonces: Nonces::new(),
             loaded: Loaded::default(),
@@ -188,6 +194,9 @@ impl Process {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(self.end(Lost::TimedOut));
+            }
+            if self.context.as_ref().is_some_and(CallContext::is_cancelled) {
+                return Err(self.end(Lost::Cancelled));
             }
             match self.wait(wanted, left.min(LOOK)) {
                 Ok(ready) if !ready.is_empty() => return Ok(()),

@@ -34,7 +34,6 @@ impl Described {
     }
 
     /// Whether it can change.
-    #[cfg(feature = "mcp")]
     pub(super) fn can_change(&self) -> bool {
         matches!(self, Self::Asked(_))
     }

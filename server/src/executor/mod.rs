@@ -266,7 +266,6 @@ impl Executor {
     }
 
     /// Whether the document can change.
-    #[cfg(feature = "mcp")]
     pub(crate) fn can_change(&self) -> bool {
         self.described.can_change()
     }

@@ -19,6 +19,7 @@ use super::confirm::shows_forms;
 use super::envelope::{Call, Meta};
 use super::handler::{Handler, caller_span, outcome};
 use super::plain::is_plain_object;
+use super::search::is_of_search;
 use super::sessions::VERSION;
 use crate::policy::{Answer, Identity};
 use opentool::ToolError;
@@ -79,7 +80,8 @@ impl Direct {
     /// The call that a request is, and whether it is of the newest revision; `None` if it is not only a call, or if a person
     /// may have to confirm it.
     async fn call<'a>(&self, headers: &HeaderMap, by: &Identity, body: &'a [u8]) -> Option<(Call<'a>, bool)> {
-        let call = Call::read(body)?;
+        // What a tool of a search answers is made of values.
+        let call = Call::read(body).filter(|call| !is_of_search(call.name))?;
         let is_newest = is_newest(headers, &call)?;
         let asks = is_newest && self.asks(by, &call).await?;
         (!asks).then_some((call, is_newest))

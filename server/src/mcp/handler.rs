@@ -8,14 +8,16 @@ use rmcp::model::{
     CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
     InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
 use super::confirm::{Asked, Questions};
+use super::instructions::instructions;
 use super::listing;
+use super::search::{self, Offer, Taken};
 use super::sessions::Begun;
 use crate::Guarded;
 use crate::derived::Derived;
@@ -34,7 +36,7 @@ pub(super) struct Handler {
     protocol: Protocol,
     /// The caller, where the request does not say.
     by: Identity,
-    listed: Arc<Derived<(), Arc<[Tool]>>>,
+    offers: Arc<Derived<(), Arc<Offer>>>,
     /// The document that the client knows.
     known: Arc<Mutex<Option<Arc<OpenTool>>>>,
     about: ServerConfig,
@@ -47,17 +49,17 @@ impl Handler {
     pub(super) fn new(guarded: Guarded, protocol: Protocol, by: Identity) -> Result<Self, ExportError> {
         let mut about = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         about.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        let document = guarded.executor().load();
+        let document = guarded.load(&by);
         if let Some(document) = &document {
-            let Info { title, description, version } = &document.info;
+            let Info { title, version, .. } = &document.info;
             about.server_info = Implementation::new(title, version);
-            about.instructions.clone_from(description);
             // Functions that MCP cannot list are an error now rather than at the first request.
-            listing::tools(document)?;
+            let offer = Offer::of(document, guarded.lists())?;
+            about.instructions = instructions(document, offer.is_searched());
         }
-        let known = Arc::new(Mutex::new(document));
+        let known = Arc::new(Mutex::new(guarded.executor().load()));
         let questions = Arc::new(Questions::new());
-        Ok(Self { guarded, protocol, by, listed: Arc::default(), known, about, questions, notifies: false })
+        Ok(Self { guarded, protocol, by, offers: Arc::default(), known, about, questions, notifies: false })
     }
 
     /// Tells the client when the functions have changed, if they can. For a handler of one client.
@@ -93,12 +95,11 @@ impl Handler {
         self.guarded.call_arrived(&arrived, function, arguments).await
     }
 
-    /// The functions as they are now for a caller.
-    async fn tools(&self, by: &Identity) -> Arc<[Tool]> {
-        let Some(document) = self.guarded.document(by).await else { return Arc::default() };
-        let tools = self.listed.get(&document, &(), |document| listing::tools(document).map(Arc::from));
-        // A document that has changed and that MCP cannot list.
-        tools.unwrap_or_default()
+    /// What a caller is offered now. `None` if there is no document, or it has changed to one that MCP cannot list.
+    async fn offer(&self, by: &Identity) -> Option<Arc<Offer>> {
+        let document = self.guarded.document(by).await?;
+        let listing = self.guarded.lists();
+        self.offers.get(&document, &(), |document| Offer::of(document, listing).map(Arc::new)).ok()
     }
 
     /// Whether the functions have changed since this was last asked.
@@ -148,7 +149,8 @@ impl ServerHandler for Handler {
         if self.notifies {
             self.has_changed().await;
         }
-        let tools = self.tools(&self.caller(&context)).await;
+        let offer = self.offer(&self.caller(&context)).await;
+        let tools = offer.map(|offer| Arc::clone(&offer.tools)).unwrap_or_default();
         let Some((tools, next_cursor)) = listing::page(&tools, cursor.as_deref()) else {
             let cursor = shortened(cursor.unwrap_or_default(), short::NAME);
             let message = format!("{cursor:?} is not the cursor of a page");
@@ -162,8 +164,18 @@ impl ServerHandler for Handler {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(request.arguments.take().unwrap_or_default()).to_string();
         let by = self.caller(&context);
+        let mut is_within = false;
+        if search::is_of_search(&request.name)
+            && let Some(offer) = self.offer(&by).await
+        {
+            match offer.take(&mut request) {
+                Taken::Answer(answer) => return Ok(answer.into()),
+                Taken::Within => is_within = true,
+                Taken::Call => {}
+            }
+        }
+        let arguments = Value::Object(request.arguments.take().unwrap_or_default()).to_string();
         let answer = match self.questions.ask(&self.guarded, &by, &request, &arguments, &context).await {
             Asked::Answer(answer) => answer,
             Asked::Question(question) => return Ok(question.into()),
@@ -180,7 +192,11 @@ impl ServerHandler for Handler {
             () = context.ct.cancelled() => Err(ToolError::call_failed("it was cancelled")),
         };
         self.notify(&context).await;
-        outcome(reply).map(CallToolResponse::from)
+        match reply {
+            // Its schema promises nothing, so the reply is there once. And the model named the function in an argument.
+            reply if is_within => Ok(reply.and_then(as_text).unwrap_or_else(|error| failed(&error)).into()),
+            reply => outcome(reply).map(CallToolResponse::from),
+        }
     }
 
     // Only tools are supported. Without these methods the reply would be an empty list, which suggests that there
@@ -270,9 +286,13 @@ fn failed(error: &ToolError) -> CallToolResult {
 fn succeeded(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
     let structured: Map<String, Value> = serde_json::from_slice(&reply)
         .map_err(|error| ToolError::call_failed(format!("the result is not a JSON object: {error}")))?;
-    let text = String::from_utf8(reply)
-        .map_err(|error| ToolError::call_failed(format!("the result is not UTF-8: {error}")))?;
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    let mut result = as_text(reply)?;
     result.structured_content = Some(Value::Object(structured));
     Ok(result)
+}
+
+fn as_text(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
+    let text = String::from_utf8(reply)
+        .map_err(|error| ToolError::call_failed(format!("the result is not UTF-8: {error}")))?;
+    Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
 }

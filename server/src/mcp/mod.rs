@@ -30,8 +30,10 @@ mod envelope;
 mod handler;
 mod http;
 mod ids;
+mod instructions;
 mod listing;
 mod plain;
+mod search;
 mod sessions;
 mod stdio;
 #[cfg(unix)]

@@ -6,6 +6,7 @@
 mod confirm;
 mod glob;
 mod identity;
+mod listing;
 
 use opentool::{Annotations, Function, OpenTool, ToolError};
 
@@ -14,6 +15,7 @@ pub(crate) use confirm::Answer;
 pub(crate) use confirm::Reason;
 pub use confirm::{Asking, Confirm};
 pub use identity::{Identity, Protocol};
+pub use listing::Listing;
 
 /// Which functions are allowed, by name and by `x-annotations`. By default all are.
 ///

@@ -9,7 +9,7 @@ use lexopt::ValueExt;
 
 use super::confinement::Confinement;
 use super::isolation::{Isolation, seconds};
-use crate::{Asking, DEFAULT_PORT, Rules};
+use crate::{Asking, DEFAULT_PORT, Listing, Rules};
 
 /// The command.
 #[derive(Debug, PartialEq)]
@@ -33,6 +33,7 @@ pub(super) struct Start {
     pub host_names: Vec<String>,
     pub rules: Rules,
     pub confirm: Asking,
+    pub listing: Listing,
     pub isolation: Isolation,
     pub confinement: Confinement,
     /// The options of workers that are given.
@@ -52,6 +53,7 @@ impl Default for Start {
             host_names: Vec::new(),
             rules: Rules::default(),
             confirm: Asking::default(),
+            listing: Listing::default(),
             isolation: Isolation::default(),
             confinement: Confinement::default(),
             of_workers: Vec::new(),
@@ -82,9 +84,10 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
             Long("mcp-stdio") => start.mcp_stdio = true,
             Long("no-key") => start.no_key = true,
             Long("host-name") => start.host_names.push(parser.value()?.string()?),
-            Long("allow") => start.rules.allow.push(parser.value()?.string()?),
+            Long("allow" | "tools") => start.rules.allow.push(parser.value()?.string()?),
             Long("deny") => start.rules.deny.push(parser.value()?.string()?),
             Long("confirm") => start.confirm = parser.value()?.parse()?,
+            Long("list") => start.listing = parser.value()?.parse()?,
             Long("read-only") => start.rules.read_only = true,
             Long("in-process") => {
                 start.isolation.in_process = true;
@@ -200,6 +203,7 @@ mod tests {
             host_names: vec!["a.example".to_owned()],
             rules: Rules { allow: vec!["a*".to_owned()], deny: vec!["b".to_owned()], read_only: true },
             confirm: Asking::Require,
+            listing: Listing::Search,
             isolation: Isolation {
                 in_process: false,
                 deadline: Duration::from_millis(1500),
@@ -228,7 +232,7 @@ mod tests {
                 "--allow-net",
             ],
         })));
-        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --confirm require --deadline 1.5 --workers 3 \
+        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --confirm require --list search --deadline 1.5 --workers 3 \
                       --sessions 4 --idle 5 --handles 6 --memory 7 --allow-read /a --allow-read=/b --allow-write /c --allow-net";
         let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");
         assert_eq!(

@@ -45,7 +45,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::{Confirm, Executor, Guarded, OpenToAll, Server};
+use crate::{Confirm, Executor, Guarded, Listing, OpenToAll, Server};
 use arguments::{Command, Start};
 pub use isolated::{Opening, Past};
 use opentool::Tool;
@@ -174,7 +174,7 @@ impl Program {
         #[cfg(feature = "otel")]
         let _traces = crate::traces_from_environment()?;
         let confirm = Confirm { asking: start.confirm, also: Vec::new() };
-        let guarded = Guarded::new(open(&start)?).rules(start.rules).confirm(confirm);
+        let guarded = Guarded::new(open(&start)?).rules(start.rules).confirm(confirm).listing(start.listing);
         if let Some(serve_stdio) = self.mcp_stdio.filter(|_| start.mcp_stdio) {
             return serve_stdio(guarded);
         }
@@ -223,6 +223,7 @@ impl Program {
             Some(_) => "        --mcp-stdio      Serve MCP on standard input and output instead\n",
             None => "",
         };
+        let many = Listing::MANY;
         format!(
             "{title} OpenTool Server CLI ({version}) - {about}
 
@@ -241,6 +242,8 @@ Commands:
         --read-only      Allow only functions that the document marks `readOnly`
         --confirm WHEN   Ask a person before functions that it marks `destructive`:
                          off, ask (if the client can), require [default: ask]
+        --list HOW       How MCP clients learn of the functions: all in a list, by a search,
+                         or auto: by a search from {many} functions on [default: auto]
 {workers}
 Global options:
     -v, --version        Print the version of this program, if no TAG follows

@@ -29,7 +29,7 @@ fn call(tool: &impl Tool, function: &str, arguments: &Value) -> Result<Value, To
 }
 
 /// Every function of the document. Each is called typed and through JSON.
-const TESTED: [&str; 28] = [
+const TESTED: [&str; 30] = [
     "answer_byte",
     "answer_float",
     "answer_level",
@@ -55,9 +55,11 @@ const TESTED: [&str; 28] = [
     "pairs_each",
     "points_each",
     "rows_each",
+    "rows_listed",
     "sort_ints",
     "texts_each",
     "texts_stop",
+    "texts_unlisted",
 ];
 
 #[test]

@@ -15,6 +15,7 @@ fn closures_get_what_c_passes_and_answer_what_they_like() {
     assert_eq!(collect.rows_each(9, Some(&mut visit)), 2);
     assert_eq!(rows, [(2, Some(c"id".to_owned())), (2, Some(c"id".to_owned()))]);
     assert_eq!(collect.rows_each(9, None), 0);
+    assert_eq!(collect.rows_listed(9, None), 0);
 
     assert_eq!(
         collect.kinds_pass(|_, _, byte, s, level, _, _, _, _, _, _| f64::from(byte)
@@ -44,6 +45,7 @@ fn limits_are_not_for_closures() {
     collect.calls_fail(1200, false, Some(&mut count)).expect("it does not fail");
     assert_eq!(calls, 1200);
     assert!(collect.texts_stop(2, 0, |_| 1).is_err(), "its answer");
+    assert!(collect.texts_unlisted(2, 0, |_| 1).is_err(), "its answer");
     assert_eq!(collect.flood(3, 1, |_| 1), 3);
     assert_eq!(collect.numbers_pass(2.0, |x| -x), -2.0);
     assert_eq!(collect.pairs_each(2, |i| i, None), 1);

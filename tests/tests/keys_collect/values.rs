@@ -25,6 +25,21 @@ fn an_optional_callback_is_collected_only_if_it_is_asked_for() {
 }
 
 #[test]
+fn the_document_says_what_is_collected_if_the_caller_does_not() {
+    let collect = collect();
+    let reply = call(&collect, "rows_listed", &json!({"rows": 1}));
+    let rows = json!([{"values": ["row 0", null], "names": ["id", "note"]}]);
+    assert_eq!(reply, Ok(json!({"calls": 1, "visit": rows})), "although it is optional");
+    let reply = call(&collect, "rows_listed", &json!({"rows": 1, "visit": false}));
+    assert_eq!(reply, Ok(json!({"calls": 0, "visit": null})), "C gets NULL");
+
+    let reply = call(&collect, "texts_unlisted", &json!({"n": 1, "bad": -1}));
+    assert_eq!(reply, Ok(json!({"visit": null})), "although it is required");
+    let reply = call(&collect, "texts_unlisted", &json!({"n": 1, "bad": -1, "visit": true}));
+    assert_eq!(reply.map(|reply| reply["visit"].as_array().map(Vec::len)), Ok(Some(1)));
+}
+
+#[test]
 fn a_required_callback_is_collected_unless_it_is_not_wanted() {
     let collect = collect();
     let calls = json!([{"x": 0.5}]);

@@ -2,8 +2,8 @@
 
 use opendyn_model::c_type::CType;
 use opendyn_model::plan::{
-    Callback, CallbackParam, CallbackValue, Collect, Default, Element, Encoding, Function, Got, Place,
-    Scalar, Shape, View,
+    Argument, Callback, CallbackParam, CallbackValue, Collect, Default, Element, Encoding, Function, Got,
+    Place, Scalar, Shape, View,
 };
 
 use super::super::{Emitter, ident, ident_after, kind, zero};
@@ -38,7 +38,8 @@ impl Emitter<'_> {
         let outcome = function.outcomes.iter().find(|outcome| outcome.from == Place::Param(position));
         let omitted = outcome.and_then(|outcome| outcome.omitted()).unwrap_or_default();
         let limit = Literal::u64_unsuffixed(collect.limit);
-        let is_wanted = !*is_optional;
+        let argument = function.params[position].argument.as_ref();
+        let is_wanted = argument.is_some_and(Argument::collects_by_default);
         let closure = self.collecting(&calls, callback, collect);
         let begin = quote! {
             let #calls = out.calls(#key, #limit, args.get::<Option<bool>>(#index).unwrap_or(#is_wanted));
@@ -74,7 +75,8 @@ impl Emitter<'_> {
         let calls = ident_after(&function.params[position].ident, "_calls");
         let handle = Literal::usize_unsuffixed(function.field(until));
         let limit = Literal::u64_unsuffixed(collect.limit);
-        let is_wanted = !*is_optional;
+        let argument = function.params[position].argument.as_ref();
+        let is_wanted = argument.is_some_and(Argument::collects_by_default);
         let closure = self.collecting(&calls, callback, collect);
         let before = quote! {
             let #calls = out.kept_calls(

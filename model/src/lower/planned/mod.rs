@@ -98,6 +98,8 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
         symbol: function.symbol,
         description: function.description,
         annotations: function.annotations,
+        tool: function.tool,
+        hints: function.hints,
         required,
         names: function.names,
         receiver: function.receiver,

@@ -330,7 +330,7 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
         }
         Passing::Callback(callback, _) => {
             let kind = match &callback.collect {
-                Some(_) => Kind::Collect { by_default: !is_optional },
+                Some(collect) => Kind::Collect { by_default: collect.default.unwrap_or(!is_optional) },
                 None => Kind::Callback,
             };
             let shape = Shape::Closure(callback.clone());

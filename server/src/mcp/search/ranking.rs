@@ -1,0 +1,192 @@
+//! Which functions a question is about: BM25 over their names, descriptions and parameters.
+
+use std::collections::{BTreeSet, HashMap};
+
+use opentool::{Function, OpenTool, Parameter, Schema};
+
+use super::synonyms;
+use super::words::words;
+
+/// How much a word counts in each part of a function.
+const NAME: f64 = 3.0;
+const DESCRIPTION: f64 = 2.0;
+const PARAMETER: f64 = 1.0;
+const RESULT: f64 = 1.0;
+
+/// What a function gets whose name is in the question as it is: more than words can give.
+const NAMED: f64 = 1000.0;
+
+/// How much a synonym counts, and a part of a name that contains the word.
+const SYNONYM: f64 = 0.5;
+const CONTAINING: f64 = 0.7;
+
+/// The shortest word that is looked for within parts of names.
+const SHORTEST_PART: usize = 4;
+
+/// The usual constants of BM25: how soon further occurrences of a word count less, and how much a long text counts less.
+const SATURATION: f64 = 1.2;
+const LENGTH: f64 = 0.35;
+
+/// The words of all functions.
+pub(super) struct Ranking {
+    /// By word: the functions that have it, by index, with its weight in each.
+    functions: HashMap<String, Vec<(usize, f64)>>,
+    /// By function: the sum of the weights of its words.
+    lengths: Vec<f64>,
+    average: f64,
+    /// The names, in small letters.
+    names: HashMap<String, usize>,
+    /// The words of names.
+    parts: Vec<String>,
+}
+
+impl Ranking {
+    pub(super) fn of(document: &OpenTool) -> Self {
+        let mut functions: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
+        let mut lengths = Vec::with_capacity(document.functions.len());
+        for (index, function) in document.functions.iter().enumerate() {
+            let mut weights: HashMap<String, f64> = HashMap::new();
+            each_text(function, |text, weight| {
+                for word in words(text) {
+                    *weights.entry(word).or_default() += weight;
+                }
+            });
+            lengths.push(weights.values().sum());
+            for (word, weight) in weights {
+                functions.entry(word).or_default().push((index, weight));
+            }
+        }
+        let average =
+            lengths.iter().sum::<f64>() / f64::from(u32::try_from(lengths.len().max(1)).unwrap_or(u32::MAX));
+        let names = document.functions.iter().enumerate();
+        let names = names.map(|(index, function)| (function.name.to_lowercase(), index)).collect();
+        let parts: BTreeSet<String> =
+            document.functions.iter().flat_map(|function| words(&function.name)).collect();
+        Self { functions, lengths, average: average.max(1.0), names, parts: parts.into_iter().collect() }
+    }
+
+    /// The indices of the functions that have a word of `question`, the best first; those that are as good in the order
+    /// of the document.
+    pub(super) fn find(&self, question: &str) -> Vec<usize> {
+        let mut asked = words(question);
+        asked.sort_unstable();
+        asked.dedup();
+        let mut scores: HashMap<usize, f64> = HashMap::new();
+        for word in &asked {
+            // What it gives to each function: only the best of its forms counts.
+            let mut given: HashMap<usize, f64> = HashMap::new();
+            let own = self.functions.get(word).map(|having| self.rarity(having.len()));
+            for (form, share) in self.forms(word) {
+                let Some(having) = self.functions.get(&form) else { continue };
+                // A synonym tells no more than the word itself.
+                let rarity = self.rarity(having.len()).min(own.unwrap_or(f64::INFINITY));
+                for &(index, weight) in having {
+                    let length = 1.0 - LENGTH + LENGTH * self.lengths[index] / self.average;
+                    let score = share * rarity * weight * (SATURATION + 1.0) / (weight + SATURATION * length);
+                    let best = given.entry(index).or_default();
+                    *best = best.max(score);
+                }
+            }
+            given.into_iter().for_each(|(index, score)| *scores.entry(index).or_default() += score);
+        }
+        for name in question.split(|character: char| character.is_whitespace() || "`,;()".contains(character))
+        {
+            if let Some(index) = self.names.get(&name.to_lowercase()) {
+                *scores.entry(*index).or_default() += NAMED;
+            }
+        }
+        let mut found: Vec<(usize, f64)> = scores.into_iter().collect();
+        found.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
+        found.into_iter().map(|(index, _)| index).collect()
+    }
+
+    /// A word of a question, its synonyms, and the parts of names that contain it (`gzseek` for `seek`), each with how much it
+    /// counts.
+    fn forms(&self, word: &str) -> Vec<(String, f64)> {
+        let mut forms = vec![(word.to_owned(), 1.0)];
+        forms.extend(synonyms::of(word).into_iter().map(|other| (other, SYNONYM)));
+        if word.len() >= SHORTEST_PART {
+            let containing = self.parts.iter().filter(|part| part.len() > word.len() && part.contains(word));
+            forms.extend(containing.map(|part| (part.clone(), CONTAINING)));
+        }
+        forms
+    }
+
+    /// How much it tells that a function has a word that `having` functions have.
+    fn rarity(&self, having: usize) -> f64 {
+        let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        ((number(self.lengths.len()) - number(having) + 0.5) / (number(having) + 0.5)).ln_1p()
+    }
+}
+
+/// The texts of a function, each with its weight.
+fn each_text(function: &Function, mut note: impl FnMut(&str, f64)) {
+    note(&function.name, NAME);
+    note(&function.description, DESCRIPTION);
+    for Parameter { name, description, schema, .. } in &function.parameters {
+        note(name, PARAMETER);
+        note(description.as_deref().unwrap_or_default(), PARAMETER);
+        note(schema.description.as_deref().unwrap_or_default(), PARAMETER);
+    }
+    if let Some(returns) = &function.returns {
+        note(&returns.name, RESULT);
+        note(returns.description.as_deref().unwrap_or_default(), RESULT);
+        for (name, schema) in properties(&returns.schema) {
+            note(name, RESULT);
+            note(schema.description.as_deref().unwrap_or_default(), RESULT);
+        }
+    }
+}
+
+fn properties(schema: &Schema) -> impl Iterator<Item = (&String, &Schema)> {
+    schema.properties.iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document() -> OpenTool {
+        let function = |name: &str, description: &str, parameter: &str| {
+            json!({"name": name, "description": description, "parameters":
+                [{"name": parameter, "schema": {"type": "string"}, "required": true}]})
+        };
+        let document = json!({"opentool": "1.0.0", "info": {"title": "t", "version": "1"}, "functions": [
+            function("file_open", "Opens a file.", "path"),
+            function("file_close", "Closes a file.", "file"),
+            function("file_read", "Reads bytes of a file.", "file"),
+            function("socket_open", "Opens a connection.", "address"),
+        ]});
+        serde_json::from_value(document).expect("a document")
+    }
+
+    fn first(question: &str) -> Option<String> {
+        let document = document();
+        let found = Ranking::of(&document).find(question);
+        found.first().map(|index| document.functions[*index].name.clone())
+    }
+
+    #[test]
+    fn the_function_with_the_rarest_words_comes_first() {
+        assert_eq!(first("open a connection").as_deref(), Some("socket_open"));
+        assert_eq!(first("opening files").as_deref(), Some("file_open"));
+        assert_eq!(first("read").as_deref(), Some("file_read"));
+        assert_eq!(first("what does FILE_CLOSE do with a file that I read?").as_deref(), Some("file_close"));
+        assert_eq!(first("the address").as_deref(), Some("socket_open"));
+    }
+
+    #[test]
+    fn nothing_is_found_where_no_word_is_known() {
+        assert_eq!(first("weather"), None);
+        assert_eq!(first(""), None);
+        assert!(Ranking::of(&OpenTool::default()).find("file").is_empty());
+    }
+
+    #[test]
+    fn a_repeated_word_of_a_question_counts_once() {
+        let document = document();
+        let ranking = Ranking::of(&document);
+        assert_eq!(ranking.find("file file file connection"), ranking.find("file connection"));
+    }
+}
