@@ -28,9 +28,15 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     let Some((pointee, is_constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| {
+            .map(|mut schema| {
                 let what = Context::of_value(&schema);
-                Described::input(schema, what, site.type_says())
+                match site.is_positive_factor() {
+                    Some(says) => {
+                        schema.insert("minimum".to_owned(), 1.into());
+                        Described::input(schema, what, site.type_says()).fact("minimum: 1", says)
+                    }
+                    None => Described::input(schema, what, site.type_says()),
+                }
             })
             .map_err(|what| format!("{what} by value"));
     };

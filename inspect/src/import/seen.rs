@@ -45,6 +45,12 @@ impl Seen {
         self.code.borrow_mut().as_mut()?.returned(&entry.symbol)
     }
 
+    /// The places of the arguments that have to be 1 at least, so that a function accesses no more behind an argument than the
+    /// product of others says.
+    pub(super) fn fits(&self, symbol: &str, place: usize, size: u64, factors: &[usize]) -> Option<u16> {
+        self.code.borrow_mut().as_mut()?.fits(symbol, place, size, factors)
+    }
+
     fn gives_new(&self, entry: &Entry<'_>) -> bool {
         self.code.borrow_mut().as_mut().is_none_or(|code| code.gives_new(&entry.symbol))
     }
@@ -356,7 +362,7 @@ impl Site<'_, '_> {
         bytes
     }
 
-    fn pointee_size(&self) -> Option<u64> {
+    pub(super) fn pointee_size(&self) -> Option<u64> {
         let Type::Pointer { to, .. } = peel(self.context.types, self.parameter().of).of else { return None };
         size(self.context.types.resolve(*to), self.context.types)
     }
