@@ -33,8 +33,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use addresses::Addresses;
-use bounds::{Bounds, Finder};
 pub(crate) use arguments::{places, returns_in_memory, taken};
+use bounds::{Bounds, Finder};
 use image::Image;
 use summary::Summary;
 pub(crate) use summary::{Extent, Returned, Use};

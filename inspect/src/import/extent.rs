@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::context::Pointee;
 use super::evidence::Evidence;
 use super::lengths::Length;
 use super::seen::place;
@@ -21,8 +22,9 @@ impl Site<'_, '_> {
                 Some(((*only).into(), says(&format!("it accesses no more than `{only}` elements of it"))))
             }
             [first, second] => {
-                let text =
-                    format!("it accesses no more elements of it than the product of `{first}` and `{second}`");
+                let text = format!(
+                    "it accesses no more elements of it than the product of `{first}` and `{second}`"
+                );
                 Some((json!(names), says(&text)))
             }
             _ => None,
@@ -56,8 +58,13 @@ impl Site<'_, '_> {
         }
         let factors = match self.length() {
             Length::Product(first, second) => vec![first, second],
+            // A text may end before.
+            _ if self.may_be_text() => return None,
             Length::Certain(count) | Length::Likely(count) => vec![count],
-            Length::Unknown => return None,
+            Length::Unknown => {
+                let mut counts = (0..self.candidates.len()).filter(|index| self.is_count(*index));
+                vec![counts.next().filter(|_| counts.next().is_none())?]
+            }
         };
         if !factors.iter().all(|index| self.is_count(*index)) {
             return None;
@@ -68,6 +75,15 @@ impl Site<'_, '_> {
         let least = self.context.seen.fits(&self.entry.symbol, own, self.pointee_size()?, &places)?;
         let least = factors.iter().zip(&places).filter(|(_, place)| least & (1 << **place) != 0);
         Some((factors.clone(), least.map(|(index, _)| *index).collect()))
+    }
+
+    fn may_be_text(&self) -> bool {
+        match self.context.pointee(self.parameter().of) {
+            Some((Pointee::Scalar(scalar), _)) => {
+                scalar.is_byte() && self.context.text_says(self.entry, self.parameter().of, scalar).is_some()
+            }
+            _ => false,
+        }
     }
 
     /// Whether it is an integer that fills a register, and is never less than 0.

@@ -97,6 +97,13 @@ impl Seen {
                 }
             }
         }
+        for entry in entries {
+            if let Some((of, evidence)) = made_and_freed(entry, entries, types) {
+                for name in names(types, of) {
+                    made.entry(name.to_owned()).or_insert_with(|| evidence.clone());
+                }
+            }
+        }
         // What a function takes several of is no object, but memory for as many as the caller says.
         for entry in entries {
             for (index, parameter) in entry.signature.parameters.iter().enumerate() {
@@ -152,6 +159,29 @@ impl Seen {
             !reads.is_within(size) || !writes.is_within(size)
         })
     }
+}
+
+/// The struct that a function makes, if the documentation says so with the function that frees it.
+fn made_and_freed(entry: &Entry<'_>, entries: &[Entry<'_>], types: &Types) -> Option<(TypeId, Evidence)> {
+    let Type::Pointer { to, constant: false } = peel(types, entry.signature.returns).of else { return None };
+    let Type::Record(record) = peel(types, *to).of else { return None };
+    record.size?;
+    let is_alike = |id: TypeId| match peel(types, id).of {
+        Type::Pointer { to: other, constant: false } => {
+            names(types, *other).any(|name| names(types, *to).any(|of| of == name))
+        }
+        _ => false,
+    };
+    let frees = |name: &str| {
+        let mut named = entries.iter().filter(|other| other.function.name == name);
+        named.any(|other| {
+            let returns = types.resolve(other.signature.returns);
+            let [only] = other.signature.parameters.as_slice() else { return false };
+            is_alike(only.of) && matches!(returns, Type::Void)
+        })
+    };
+    let (_, evidence) = entry.said.freed_with(&entry.function.name, None, frees)?;
+    Some((*to, evidence))
 }
 
 /// The names of a struct: that of its typedef, and its tag.

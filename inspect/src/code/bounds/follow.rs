@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory};
 
-use super::graph::{Graph, Loop};
+use super::graph::Graph;
+use super::limit::{Condition, Limit};
 use super::polynomial::{Polynomial, Symbol};
 use super::state::{FRAME, Location, OF_FRAME, State, Value, symbol};
 use super::{Access, Bounds, Finder};
@@ -15,7 +16,7 @@ use crate::code::value::{ARGUMENTS, IN_REGISTERS, Set, members};
 use crate::code::walk;
 
 /// Stands for how often the first loop was repeated; the others follow.
-const TURNS: Symbol = FRAME + 1;
+pub(super) const TURNS: Symbol = FRAME + 1;
 
 /// Stands for what a loop changes, before it is known how.
 const FRESH: Symbol = 48;
@@ -34,13 +35,6 @@ enum Step {
     Other,
 }
 
-/// A comparison at the end of a block.
-struct Condition {
-    mnemonic: Mnemonic,
-    first: Polynomial,
-    second: Polynomial,
-}
-
 /// What holds at the beginning of a loop, and what each turn leaves.
 struct Turn {
     before: State,
@@ -55,18 +49,9 @@ struct Touched {
     range: Option<(Polynomial, Polynomial)>,
 }
 
-/// How often a loop is repeated at most.
-struct Limit {
-    most: Polynomial,
-    /// The block that ends it, behind which one turn less is made.
-    exit: usize,
-    /// The arguments that have to be 1 at least.
-    assumed: Set,
-}
-
 /// A function that is followed.
 pub(super) struct Follow<'f, 'i> {
-    graph: &'f Graph,
+    pub(super) graph: &'f Graph,
     finder: &'f mut Finder<'i>,
     pub(super) state: State,
     pub(super) compared: Option<(Polynomial, Polynomial)>,
@@ -74,7 +59,7 @@ pub(super) struct Follow<'f, 'i> {
     pub(super) found: Bounds,
     steps: BTreeMap<(usize, Location), (Step, Set)>,
     fresh: BTreeMap<(usize, Location), Symbol>,
-    conditions: BTreeMap<usize, Condition>,
+    pub(super) conditions: BTreeMap<usize, Condition>,
     touched: Vec<Touched>,
     block: usize,
 }
@@ -191,7 +176,8 @@ impl<'f, 'i> Follow<'f, 'i> {
 
     /// What holds in each turn of a loop.
     fn begin(&mut self, of: usize) -> Option<()> {
-        let mut locations: BTreeSet<Location> = self.state.slots.keys().map(|at| Location::Slot(*at)).collect();
+        let mut locations: BTreeSet<Location> =
+            self.state.slots.keys().map(|at| Location::Slot(*at)).collect();
         locations.extend(self.steps.keys().filter(|(loop_, _)| *loop_ == of).map(|(_, location)| *location));
         locations.extend((0..16).filter(|number| *number != RSP).map(Location::Register));
         let turn = Polynomial::symbol(TURNS + Symbol::try_from(of).ok()?);
@@ -233,7 +219,8 @@ impl<'f, 'i> Follow<'f, 'i> {
                     (Step::Open, 0)
                 });
             }
-            for ((_, location), (step, set)) in self.steps.iter_mut().filter(|((number, _), _)| number == of) {
+            for ((_, location), (step, set)) in self.steps.iter_mut().filter(|((number, _), _)| number == of)
+            {
                 let (value, after) = (head.get(*location), back.get(*location));
                 is_new |= *set | after.of != *set;
                 *set |= after.of;
@@ -265,9 +252,11 @@ impl<'f, 'i> Follow<'f, 'i> {
 
     /// Records an access.
     pub(super) fn access(&mut self, address: &Value, size: Option<i64>) {
-        let range = address.form.as_ref().zip(size).and_then(|(from, size)| {
-            Some((from.clone(), from.plus(&Polynomial::constant(size))?))
-        });
+        let range = address
+            .form
+            .as_ref()
+            .zip(size)
+            .and_then(|(from, size)| Some((from.clone(), from.plus(&Polynomial::constant(size))?)));
         self.touch(address.of, range);
     }
 
@@ -292,6 +281,23 @@ impl<'f, 'i> Follow<'f, 'i> {
         let outside = target.and_then(|target| self.finder.image.outside(target));
         let mut result = 0;
         match (target, outside.and_then(known::known), outside) {
+            (_, Some(_), Some(name)) if let Some((places, factors)) = known::counted(name) => {
+                let one = Some(Polynomial::constant(1));
+                let size =
+                    factors.iter().fold(one, |size, factor| size?.times(passed[*factor].form.as_ref()?));
+                for place in places {
+                    let value = &passed[*place];
+                    if value.of & OF_FRAME != 0 {
+                        // What it holds may be copied.
+                        self.escape(&Value::made_of(self.state.held()))?;
+                        self.state.smear(0);
+                    }
+                    let range = value.form.as_ref().zip(size.as_ref());
+                    let range = range.and_then(|(from, size)| Some((from.clone(), from.plus(size)?)));
+                    self.touch(value.of, range);
+                }
+                result = passed[0].of;
+            }
             (_, Some(known), _) => {
                 for (value, one) in passed.iter().zip(&known.uses) {
                     if *one != Default::default() {
@@ -364,95 +370,5 @@ impl<'f, 'i> Follow<'f, 'i> {
             }
         }
         self.found
-    }
-
-    /// A range for all turns of the loops.
-    fn reduced(
-        &mut self,
-        (mut from, mut to): (Polynomial, Polynomial),
-        block: usize,
-        limits: &[Option<Limit>],
-    ) -> Option<(Polynomial, Polynomial)> {
-        for (number, limit) in limits.iter().enumerate().rev() {
-            let turn = TURNS + Symbol::try_from(number).ok()?;
-            if !from.has(turn) && !to.has(turn) {
-                continue;
-            }
-            let (limit, of) = (limit.as_ref()?, &self.graph.loops[number]);
-            let is_behind = block != limit.exit
-                && of.body.contains(&block)
-                && self.graph.comes_through(of, block, limit.exit);
-            let most = if is_behind { limit.most.minus(&Polynomial::constant(1))? } else { limit.most.clone() };
-            from = from.limit(turn, &most, false)?;
-            to = to.limit(turn, &most, true)?;
-            self.found.assumed |= limit.assumed;
-        }
-        let is_of_arguments = |of: &Polynomial| !of.has_any(|symbol| symbol >= FRAME);
-        (is_of_arguments(&from) && is_of_arguments(&to)).then_some((from, to))
-    }
-
-    /// How often a loop is repeated at most, by a condition that is met in every turn.
-    fn limit(&self, number: usize, positive: &[Polynomial]) -> Option<Limit> {
-        let of = &self.graph.loops[number];
-        let turn = TURNS + Symbol::try_from(number).ok()?;
-        of.body.iter().find_map(|block| self.limit_at(of, *block, turn, positive))
-    }
-
-    fn limit_at(&self, of: &Loop, block: usize, turn: Symbol, positive: &[Polynomial]) -> Option<Limit> {
-        let condition = self.conditions.get(&block)?;
-        let [behind, target] = self.graph.blocks[block].next.as_slice() else { return None };
-        let is_taken = of.body.contains(target);
-        if is_taken == of.body.contains(behind) || !self.graph.is_in_every_turn(of, block) {
-            return None;
-        }
-        let distance = condition.distance(is_taken, turn)?;
-        let step = distance.factor(turn)?.checked_neg().filter(|step| *step > 0)?;
-        if !condition.is_equality() && step != 1 {
-            return None;
-        }
-        let most = distance.with(turn, &Polynomial::default())?.divided(step)?;
-        if State::is_natural(positive, &most) {
-            return Some(Limit { most, exit: block, assumed: 0 });
-        }
-        let count = most.plus(&Polynomial::constant(1))?;
-        let own = (0..ARGUMENTS).find(|own| count == Polynomial::symbol(symbol(*own)))?;
-        Some(Limit { most, exit: block, assumed: 1 << own })
-    }
-}
-
-impl Condition {
-    fn is_equality(&self) -> bool {
-        matches!(self.mnemonic, Mnemonic::Je | Mnemonic::Jne)
-    }
-
-    /// What is more than 0, unsigned, as long as the condition leads the same way.
-    fn distance(&self, is_taken: bool, turn: Symbol) -> Option<Polynomial> {
-        let up = || self.second.minus(&self.first);
-        let down = || self.first.minus(&self.second);
-        match (self.mnemonic, is_taken) {
-            // Whichever of both is larger, it gets no larger.
-            (Mnemonic::Jne, true) | (Mnemonic::Je, false) => {
-                let shrinks = |of: &Polynomial| of.factor(turn).is_some_and(|factor| factor < 0);
-                up().filter(shrinks).or_else(|| down().filter(shrinks))
-            }
-            (Mnemonic::Jb, true) | (Mnemonic::Jae, false) => up(),
-            (Mnemonic::Ja, true) | (Mnemonic::Jbe, false) => down(),
-            _ => None,
-        }
-    }
-
-    /// What is at least 1 if the condition leads this way. What may be less than 0 may wrap.
-    fn says(&self, is_taken: bool) -> Option<Polynomial> {
-        if !self.first.is_natural() || !self.second.is_natural() {
-            return None;
-        }
-        match (self.mnemonic, is_taken) {
-            (Mnemonic::Jne, true) | (Mnemonic::Je, false) if self.second.as_constant() == Some(0) => {
-                Some(self.first.clone())
-            }
-            (Mnemonic::Jb, true) | (Mnemonic::Jae, false) => self.second.minus(&self.first),
-            (Mnemonic::Ja, true) | (Mnemonic::Jbe, false) => self.first.minus(&self.second),
-            _ => None,
-        }
     }
 }

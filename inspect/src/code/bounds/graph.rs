@@ -157,7 +157,8 @@ impl Graph {
             if one == block {
                 return false;
             }
-            for next in self.blocks[one].next.iter().filter(|next| of.body.contains(next) && **next != other) {
+            for next in self.blocks[one].next.iter().filter(|next| of.body.contains(next) && **next != other)
+            {
                 if seen.insert(*next) {
                     queue.push(*next);
                 }

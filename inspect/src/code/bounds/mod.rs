@@ -7,6 +7,7 @@
 
 mod follow;
 mod graph;
+mod limit;
 mod polynomial;
 mod state;
 mod step;

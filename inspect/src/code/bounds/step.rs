@@ -18,7 +18,9 @@ impl Follow<'_, '_> {
         }
         let is_wide = (0..instruction.op_count()).all(|index| match instruction.op_kind(index) {
             OpKind::Register => instruction.op_register(index).size() == 8,
-            OpKind::Memory => instruction.memory_size().size() == 8 || instruction.mnemonic() == Mnemonic::Lea,
+            OpKind::Memory => {
+                instruction.memory_size().size() == 8 || instruction.mnemonic() == Mnemonic::Lea
+            }
             _ => true,
         });
         let is_zero = is_same(instruction)
@@ -43,15 +45,21 @@ impl Follow<'_, '_> {
             Mnemonic::Lea => self.put(instruction, 0, self.address(instruction)),
             Mnemonic::Add => self.put(instruction, 0, of(self, 0).with(&of(self, 1), Polynomial::plus)),
             Mnemonic::Sub => self.put(instruction, 0, of(self, 0).with(&of(self, 1), Polynomial::minus)),
-            Mnemonic::Inc => self.put(instruction, 0, of(self, 0).with(&Value::constant(1), Polynomial::plus)),
-            Mnemonic::Dec => self.put(instruction, 0, of(self, 0).with(&Value::constant(1), Polynomial::minus)),
+            Mnemonic::Inc => {
+                self.put(instruction, 0, of(self, 0).with(&Value::constant(1), Polynomial::plus))
+            }
+            Mnemonic::Dec => {
+                self.put(instruction, 0, of(self, 0).with(&Value::constant(1), Polynomial::minus))
+            }
             Mnemonic::Imul if instruction.op_count() == 2 => {
                 self.put(instruction, 0, of(self, 0).with(&of(self, 1), Polynomial::times))
             }
             Mnemonic::Imul if instruction.op_count() == 3 => {
                 self.put(instruction, 0, of(self, 1).with(&of(self, 2), Polynomial::times))
             }
-            Mnemonic::Shl if instruction.op1_kind() == OpKind::Immediate8 && instruction.immediate8() < 32 => {
+            Mnemonic::Shl
+                if instruction.op1_kind() == OpKind::Immediate8 && instruction.immediate8() < 32 =>
+            {
                 let factor = Value::constant(1 << instruction.immediate8());
                 self.put(instruction, 0, of(self, 0).with(&factor, Polynomial::times))
             }
