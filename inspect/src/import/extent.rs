@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::context::Pointee;
 use super::evidence::Evidence;
 use super::lengths::Length;
+use super::names::words;
 use super::seen::place;
 use super::site::Site;
 use crate::{Type, TypeId};
@@ -59,7 +60,7 @@ impl Site<'_, '_> {
         let factors = match self.length() {
             Length::Product(first, second) => vec![first, second],
             // A text may end before.
-            _ if self.may_be_text() => return None,
+            _ if self.may_be_text() || is_about_text(&self.entry.name) => return None,
             Length::Certain(count) | Length::Likely(count) => vec![count],
             Length::Unknown => {
                 let mut counts = (0..self.candidates.len()).filter(|index| self.is_count(*index));
@@ -92,4 +93,9 @@ impl Site<'_, '_> {
         let of = self.context.types.resolve(parameter.of);
         matches!(of, Type::Integer(integer) if integer.size == 8 && !integer.signed)
     }
+}
+
+/// Whether a name speaks of texts, which may have wide characters: `u16_strncmp`.
+fn is_about_text(function: &str) -> bool {
+    words(function).iter().any(|word| word.starts_with("str"))
 }

@@ -19,6 +19,9 @@ pub(super) struct Block {
     pub(super) tail: Option<u64>,
 }
 
+/// The instructions of a block, the addresses where it goes on, and the function that it jumps to.
+type Piece = (Vec<Instruction>, Vec<u64>, Option<u64>);
+
 /// A loop with one beginning.
 pub(super) struct Loop {
     pub(super) head: usize,
@@ -83,7 +86,7 @@ impl Graph {
         leaders: &BTreeSet<u64>,
         tails: &BTreeMap<u64, u64>,
     ) -> Option<Self> {
-        let mut addresses: BTreeMap<u64, (Vec<Instruction>, Vec<u64>, Option<u64>)> = BTreeMap::new();
+        let mut addresses: BTreeMap<u64, Piece> = BTreeMap::new();
         for leader in leaders {
             let mut own = Vec::new();
             let mut next = Vec::new();

@@ -237,7 +237,7 @@ impl Follow<'_, '_> {
                 && (general(of.base()).is_some() || matches!(of.base(), Register::None | Register::RIP))
                 && (general(of.index()).is_some() || of.index() == Register::None);
             let index = self.register(of.index());
-            let scale = Value::constant(i64::try_from(of.scale()).ok()?);
+            let scale = Value::constant(i64::from(of.scale()));
             let base = if of.base() == Register::RIP { Value::default() } else { self.register(of.base()) };
             let displacement = Value::constant(of.displacement().cast_signed());
             let mut address = base

@@ -67,7 +67,7 @@ fn is_get(function: &Function, types: &Types) -> bool {
     function.name.split('_').any(|word| word == "get0")
         && is_pointer(signature.returns)
         && signature.parameters.first().is_some_and(|first| is_pointer(first.of))
-        && !(may_be_collected(signature.returns, types) && !own.contains("internal"))
+        && (own.contains("internal") || !may_be_collected(signature.returns, types))
         && !OTHERWISE.iter().any(|word| own.contains(word))
 }
 
