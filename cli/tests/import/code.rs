@@ -22,6 +22,7 @@ const HEADER: &str = "struct box; struct kind; struct pair { int first, second; 
     double total_and_one(const double data[], unsigned long stride, unsigned long n);\n\
     double total_of_all(const double data[], unsigned long n); double total_of_text(const char *data, unsigned long n);\n\
     double total_of_steps(const double data[], long stride, unsigned long n);\n\
+    int strncheck(const unsigned short *data, unsigned long n);\n\
     struct made { int size; }; void made_drop(struct made *made); int made_size(struct made *made);\n\
     /** The second of several. */ int made_second(const struct pair *pair);\n\
     int box_rename(struct box *box, const char *name); int box_visit(struct box *box, void (*visit)(const char *));\n\
@@ -58,6 +59,8 @@ const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     { double sum = 0; for (unsigned long i = 0; i < n; i++) sum += data[i]; return sum; }\n\
     double total_of_text(const char *data, unsigned long n) \
     { double sum = 0; for (unsigned long i = 0; i < n && data[i]; i++) sum += data[i]; return sum; }\n\
+    int strncheck(const unsigned short *data, unsigned long n) \
+    { for (unsigned long i = 0; i < n; i++) if (!data[i]) return 1; return 0; }\n\
     double total_of_steps(const double data[], long stride, unsigned long n) \
     { double sum = 0; for (unsigned long i = 0; i < n; i++) sum += data[i * stride]; return sum; }\n\
     void made_drop(struct made *made) { free(made); }\n\
@@ -176,7 +179,7 @@ fn a_loop_proves_the_length_of_an_array() {
     assert!(total["parameters"][2]["schema"].get("minimum").is_none(), "{total}");
     let all = function(&document, "total_of_all");
     assert!(is_certain(all) && all["parameters"][0]["x-length"] == "n", "{all}");
-    for name in ["mean", "total_and_one", "total_of_text", "total_of_steps"] {
+    for name in ["mean", "total_and_one", "total_of_text", "total_of_steps", "strncheck"] {
         assert!(!is_certain(function(&document, name)), "{name}: {}", function(&document, name));
     }
 }
