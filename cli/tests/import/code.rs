@@ -18,6 +18,11 @@ const HEADER: &str = "struct box; struct kind; struct pair { int first, second; 
     void number_add(int *number); void number_set(int *number, int value);\n\
     void kind_label(const char **label); void kind_bytes(const char **label, int *count);\n\
     void mean(const double data[], unsigned long stride, unsigned long n);\n\
+    double total(const double data[], unsigned long stride, unsigned long n);\n\
+    double total_and_one(const double data[], unsigned long stride, unsigned long n);\n\
+    double total_of_all(const double data[], unsigned long n); double total_of_text(const char *data, unsigned long n);\n\
+    double total_of_steps(const double data[], long stride, unsigned long n);\n\
+    int strncheck(const unsigned short *data, unsigned long n);\n\
     struct made { int size; }; void made_drop(struct made *made); int made_size(struct made *made);\n\
     /** The second of several. */ int made_second(const struct pair *pair);\n\
     int box_rename(struct box *box, const char *name); int box_visit(struct box *box, void (*visit)(const char *));\n\
@@ -46,6 +51,18 @@ const SOURCE: &str = "#include <stdlib.h>\n#include <string.h>\n\
     void kind_label(const char **label) { *label = \"kind\"; }\n\
     void kind_bytes(const char **label, int *count) { *label = \"kind\"; *count = 3; }\n\
     void mean(const double data[], unsigned long stride, unsigned long n) { }\n\
+    double total(const double data[], unsigned long stride, unsigned long n) \
+    { double sum = 0; for (unsigned long i = 0; i < n; i++) sum += data[i * stride]; return sum; }\n\
+    double total_and_one(const double data[], unsigned long stride, unsigned long n) \
+    { double sum = 0; for (unsigned long i = 0; i <= n; i++) sum += data[i * stride]; return sum; }\n\
+    double total_of_all(const double data[], unsigned long n) \
+    { double sum = 0; for (unsigned long i = 0; i < n; i++) sum += data[i]; return sum; }\n\
+    double total_of_text(const char *data, unsigned long n) \
+    { double sum = 0; for (unsigned long i = 0; i < n && data[i]; i++) sum += data[i]; return sum; }\n\
+    int strncheck(const unsigned short *data, unsigned long n) \
+    { for (unsigned long i = 0; i < n; i++) if (!data[i]) return 1; return 0; }\n\
+    double total_of_steps(const double data[], long stride, unsigned long n) \
+    { double sum = 0; for (unsigned long i = 0; i < n; i++) sum += data[i * stride]; return sum; }\n\
     void made_drop(struct made *made) { free(made); }\n\
     int made_size(struct made *made) { return made->size; }\n\
     int made_second(const struct pair *pair) { return pair[1].first; }\n\
@@ -96,7 +113,10 @@ pub(super) fn library(name: &str, text: &str) -> PathBuf {
 
 /// The document, with the library or without it.
 fn document(has_library: bool) -> Value {
-    let name = if has_library { "code" } else { "no-code" };
+    document_of(if has_library { "code" } else { "no-code" }, has_library)
+}
+
+fn document_of(name: &str, has_library: bool) -> Value {
     let library = library(name, SOURCE);
     let with = ["--library", argument(&library)];
     let run = imported(name, HEADER, if has_library { &with } else { &[] });
@@ -145,6 +165,22 @@ fn code_proves_and_doubts() {
     for (name, index) in asked.into_iter().chain([("kind_bytes", 0), ("mean", 0)]) {
         let parameter = &function(&document, name)["parameters"][index];
         assert_eq!(questions(parameter).len(), 1, "{name}: {parameter}");
+    }
+}
+
+#[test]
+fn a_loop_proves_the_length_of_an_array() {
+    let document = document_of("extent", true);
+    let total = function(&document, "total");
+    assert!(is_certain(total), "{total}");
+    assert_eq!(total["parameters"][0]["x-length"], serde_json::json!(["stride", "n"]));
+    // C reads an element even if the product is 0.
+    assert_eq!(total["parameters"][1]["schema"]["minimum"], 1);
+    assert!(total["parameters"][2]["schema"].get("minimum").is_none(), "{total}");
+    let all = function(&document, "total_of_all");
+    assert!(is_certain(all) && all["parameters"][0]["x-length"] == "n", "{all}");
+    for name in ["mean", "total_and_one", "total_of_text", "total_of_steps", "strncheck"] {
+        assert!(!is_certain(function(&document, name)), "{name}: {}", function(&document, name));
     }
 }
 

@@ -189,6 +189,17 @@ pub(super) fn is_sized(name: &str) -> bool {
     is_in(SIZED, name)
 }
 
+/// The arguments through which a function reads or writes bytes, and those whose product is their number, if it does nothing else
+/// with the memory of its caller, but for streams.
+pub(super) fn counted(name: &str) -> Option<(&'static [usize], &'static [usize])> {
+    match name {
+        "memcpy" | "memmove" | "memcmp" | "bcmp" => Some((&[0, 1], &[2])),
+        "memset" => Some((&[0], &[2])),
+        "fwrite" => Some((&[0], &[1, 2])),
+        _ => None,
+    }
+}
+
 fn is_in(names: &str, name: &str) -> bool {
     names.split_ascii_whitespace().any(|one| one == name)
 }

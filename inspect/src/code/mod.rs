@@ -13,6 +13,7 @@
 mod access;
 mod addresses;
 mod arguments;
+mod bounds;
 mod bytes;
 mod call;
 mod image;
@@ -29,9 +30,11 @@ mod walk;
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use addresses::Addresses;
 pub(crate) use arguments::{places, returns_in_memory, taken};
+use bounds::{Bounds, Finder};
 use image::Image;
 use summary::Summary;
 pub(crate) use summary::{Extent, Returned, Use};
@@ -54,6 +57,8 @@ pub(crate) struct Code {
     changes: Addresses<usize>,
     /// The arguments of functions whose declarations are known.
     declared: Addresses<Set>,
+    /// How far functions reach behind their arguments, as far as it was asked.
+    bounds: Addresses<Option<Arc<Bounds>>>,
 }
 
 impl Code {
@@ -70,6 +75,7 @@ impl Code {
             callers: Addresses::default(),
             changes: Addresses::default(),
             declared: Addresses::default(),
+            bounds: Addresses::default(),
         })
     }
 
@@ -129,6 +135,14 @@ impl Code {
         let mut returned = returns.iter().take(registers);
         let is_into = returned.clone().any(|of| of.pointers & (1 << place) != 0);
         Some((is_into, returned.all(|of| of.pointers != Set::MAX)))
+    }
+
+    /// The places of the arguments that have to be 1 at least, so that an exported function accesses nothing behind the argument
+    /// at `place` but as many elements of `size` bytes as the product of the arguments at `factors`; `None` if that is not proven.
+    pub(crate) fn fits(&mut self, symbol: &str, place: usize, size: u64, factors: &[usize]) -> Option<Set> {
+        let start = self.image.export(symbol)?;
+        let size = i64::try_from(size).ok()?;
+        Finder::new(&self.image, &mut self.bounds).fit(start, place, size, factors)
     }
 
     fn summary(&mut self, symbol: &str) -> Option<&Summary> {

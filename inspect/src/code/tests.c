@@ -536,3 +536,143 @@ int leave_it_by_another(struct object **left, struct object *object) {
     *left = made;
     return 0;
 }
+
+/* How far they reach. */
+extern size_t number_of_the_library;
+size_t number_of_the_library = 3;
+
+double sum_all(const double *x, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i];
+    return sum;
+}
+
+double sum_strided(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i * stride];
+    return sum;
+}
+
+double largest_strided(const short *x, size_t stride, size_t n) {
+    short most = x[0];
+    for (size_t i = 0; i < n; i++) if (x[i * stride] > most) most = x[i * stride];
+    return most;
+}
+
+double variance_strided(const double *x, size_t stride, size_t n) {
+    double mean = sum_strided(x, stride, n) / n, sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (x[i * stride] - mean) * (x[i * stride] - mean);
+    return sum;
+}
+
+double product_strided(const double *x, size_t x_stride, const double *y, size_t y_stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i * x_stride] * y[i * y_stride];
+    return sum;
+}
+
+double sum_backwards(const double *x, size_t n) {
+    double sum = 0;
+    while (n > 0) sum += x[--n];
+    return sum;
+}
+
+/* These reach further, or nobody knows how far. */
+double sum_and_one_more(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i <= n; i++) sum += x[i * stride];
+    return sum;
+}
+
+double sum_of_pairs(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i * stride] * x[i * stride + 1];
+    return sum;
+}
+
+double sum_from_before(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i * stride - 1];
+    return sum;
+}
+
+double sum_until_zero(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; x[i * stride] != 0; i++) sum += x[i * stride] * n;
+    return sum;
+}
+
+double sum_of_variable(const double *x, size_t stride, size_t n) {
+    double sum = n;
+    for (size_t i = 0; i < number_of_the_library; i++) sum += x[i * stride];
+    return sum;
+}
+
+double sum_in_steps(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i != n; i += 3) sum += x[i * stride];
+    return sum;
+}
+
+double sum_of_rows(const double *x, size_t stride, size_t n, size_t width) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < width; j++) sum += x[i * stride + j];
+    return sum;
+}
+
+double sum_of_squares_of_places(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i * i * stride];
+    return sum;
+}
+
+double sum_where_it_is_told(const double *x, size_t stride, size_t n, const size_t *places) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[places[i] * stride];
+    return sum;
+}
+
+double sum_by_another_library(const double *x, size_t stride, size_t n) {
+    extern double sum_elsewhere(const double *, size_t, size_t);
+    return sum_elsewhere(x, stride, n);
+}
+
+double sum_by_a_variable(const double *x, size_t stride, size_t n) {
+    return sum_strided(x, stride, n) + (variable(0) != 0) + (variable((void *)x) != 0);
+}
+
+double sum_by_a_helper_of_more(const double *x, size_t stride, size_t n) { return sum_strided(x, stride, n + 1); }
+
+double sum_of_a_stored_array(const double *x, size_t stride, size_t n) {
+    static const double *stored;
+    stored = x;
+    double sum = 0;
+    for (size_t i = 0; i < number_of_the_library; i++) sum += stored[i];
+    return sum + sum_strided(x, stride, n);
+}
+
+double sum_with_a_longer_step(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += *x;
+        x += stride;
+        if (sum > 3) x += stride;
+    }
+    return sum;
+}
+
+double sum_twice(const double *x, size_t stride, size_t n) {
+    double sum = 0;
+    size_t i = 0;
+    for (; i < n; i++) sum += x[i * stride];
+    for (size_t j = 0; j < n; j++, i++) sum += x[i * stride];
+    return sum;
+}
+
+/* The loop begins where the caller says. */
+double sum_from(const double *x, size_t stride, size_t n, size_t i) {
+    double sum = 0;
+    for (; i != n; i++) sum += x[i * stride];
+    return sum;
+}

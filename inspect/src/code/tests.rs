@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use super::*;
 
 /// How the compiler may be told to optimize.
-const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+pub(super) const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
 
 /// The library that the tests share, at each level.
 static COMPILED: Mutex<Option<Vec<Code>>> = Mutex::new(None);
@@ -30,6 +30,12 @@ fn compiled() -> Vec<Code> {
     let compiled = LEVELS.iter().map(compile).collect();
     std::fs::remove_dir_all(&folder).expect("the folder is removed");
     compiled
+}
+
+/// What `ask` finds at each level.
+pub(super) fn with_code<T>(ask: impl FnMut(&mut Code) -> T) -> Vec<T> {
+    let mut all = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    all.get_or_insert_with(compiled).iter_mut().map(ask).collect()
 }
 
 /// What the function in `tests.c` does with the argument at `place`, at each level.

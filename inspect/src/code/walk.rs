@@ -157,7 +157,7 @@ impl<'a> Walk<'a> {
             }
             FlowControl::IndirectBranch => self.jump_through(instruction),
             FlowControl::Call if instruction.op0_kind() == OpKind::NearBranch64 => {
-                match self.target(instruction.near_branch_target()) {
+                match target(self.image, instruction.near_branch_target()) {
                     // The address of the next instruction, as position-independent code asks for it.
                     Some(target) if target == instruction.next_ip() => Next::Unknown,
                     target => self.called(target),
@@ -236,8 +236,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes on at `target`, or calls it if it is another function and the frame is empty.
-    fn branch(&mut self, target: u64) {
-        let Some(target) = self.target(target) else {
+    fn branch(&mut self, to: u64) {
+        let Some(target) = target(self.image, to) else {
             self.summary = Summary::unknown();
             return;
         };
@@ -309,27 +309,27 @@ impl<'a> Walk<'a> {
             _ => Next::Unknown,
         }
     }
+}
 
-    /// Where a call or a jump to this address leads: not to the entry for a function of another library, but to that
-    /// function. `None` if it cannot be read.
-    fn target(&self, address: u64) -> Option<u64> {
-        if self.image.outside(address).is_some() {
-            return Some(address);
-        }
-        let code = self.image.code(address)?;
-        if !may_jump_through(code) {
-            return Some(address);
-        }
-        let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
-        let mut instruction = decoder.decode();
-        if instruction.mnemonic() == Mnemonic::Endbr64 {
-            instruction = decoder.decode();
-        }
-        let is_jump = instruction.mnemonic() == Mnemonic::Jmp && instruction.is_ip_rel_memory_operand();
-        match is_jump.then(|| self.image.linked(instruction.ip_rel_memory_address())).flatten() {
-            Some(target) => Some(target),
-            None => Some(address),
-        }
+/// Where a call or a jump to this address leads: not to the entry for a function of another library, but to that
+/// function. `None` if it cannot be read.
+pub(super) fn target(image: &Image, address: u64) -> Option<u64> {
+    if image.outside(address).is_some() {
+        return Some(address);
+    }
+    let code = image.code(address)?;
+    if !may_jump_through(code) {
+        return Some(address);
+    }
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut instruction = decoder.decode();
+    if instruction.mnemonic() == Mnemonic::Endbr64 {
+        instruction = decoder.decode();
+    }
+    let is_jump = instruction.mnemonic() == Mnemonic::Jmp && instruction.is_ip_rel_memory_operand();
+    match is_jump.then(|| image.linked(instruction.ip_rel_memory_address())).flatten() {
+        Some(target) => Some(target),
+        None => Some(address),
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
     let direction = site.buffer_direction(is_constant);
     let proven = match site.array() {
         Some(count) => Some((constant(count), site.array_says(count))),
-        None => site.proven_length().map(|(count, _, says)| (count, says)),
+        None => site.proven_length().map(|(count, _, says)| (count, says)).or_else(|| site.proven_extent()),
     };
     let given = site.entry.states_given(site.position()).filter(|_| !kept::is_static(site));
     if let (Some(owner), Some(says), None, true) =

@@ -20,6 +20,7 @@ mod double;
 mod draft;
 mod error;
 mod evidence;
+mod extent;
 mod frees;
 mod function;
 mod gir;

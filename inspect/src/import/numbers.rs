@@ -38,6 +38,9 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         if let Some((count, Unit::Elements, says)) = site.proven_length() {
             return array(count, says);
         }
+        if let Some((count, says)) = site.proven_extent() {
+            return array(count, says);
+        }
         // `const int *` is as often an array as one value.
         let seen = || site.is_one().filter(|_| !site.parameter().is_array).map(|(_, says)| says);
         let stated = site.entry.states_one(site.position()).or_else(seen);

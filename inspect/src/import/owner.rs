@@ -7,6 +7,7 @@ use super::context::Context;
 use super::described::Described;
 use super::evidence::Evidence;
 use super::function::Entry;
+use super::names;
 use super::ownership;
 use super::question::Question;
 use super::scalar::Object;
@@ -102,7 +103,9 @@ pub(super) fn owned(
         Some((entry.parameters.get(*index)?.0.clone(), entry.said.owned_by(name).or_else(same)?))
     });
     match (context.frees.of(entry, parameter), owner) {
-        (Some((free, evidence)), None) if parents.is_empty() => {
+        (Some((free, evidence)), None)
+            if parents.is_empty() || parameter.is_none() && is_made_of_alike(entry, context, &parents) =>
+        {
             return Some(described.key("x-free", free.as_str(), evidence.clone()));
         }
         (None, Some((parent, evidence))) => return Some(described.key("x-parent", parent, evidence)),
@@ -145,6 +148,20 @@ pub(super) fn owned(
             Some(Described::bare(raw()).fact("C owns it, for unsafe code", says))
         }
     }
+}
+
+/// Whether all handles of a function are of the type that it returns, none of them may be changed, and the documentation does not
+/// speak of anything that they share: then what the caller has to free depends on none of them.
+fn is_made_of_alike(entry: &Entry<'_>, context: &Context<'_>, parents: &[usize]) -> bool {
+    let given = context.handle_of(entry.signature.returns);
+    let is_alike = |index: &usize| {
+        let of = entry.signature.parameters[*index].of;
+        context.handle_of(of) == given && context.pointee(of).is_some_and(|(_, is_constant)| is_constant)
+    };
+    let words = names::words(&entry.name);
+    let is_view =
+        words.iter().any(|word| word.contains("view") || word.starts_with("sub") || word.contains("share"));
+    given.is_some() && parents.iter().all(is_alike) && !entry.said.speaks_of_sharing() && !is_view
 }
 
 /// A returned handle of which the code proves whose it is: nobody's, if it is part of the library; that of the handle through

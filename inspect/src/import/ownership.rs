@@ -196,6 +196,16 @@ pub(super) fn may_release(name: &str) -> bool {
         || is_row(["ref", "put"])
 }
 
+/// Whether another argument may say that the function frees what it takes: `freesrc` of `SDL_LoadWAV_RW`.
+pub(super) fn frees_if_told(site: &Site<'_, '_>) -> bool {
+    const TOLD: [&str; 6] = ["autoclose", "autofree", "close", "delete", "destroy", "free"];
+    let parameters = site.entry.signature.parameters.iter();
+    parameters
+        .filter(|of| site.context.pointee(of.of).is_none())
+        .filter_map(|of| of.name.as_deref())
+        .any(|name| words(name).iter().any(|word| TOLD.iter().any(|told| word.starts_with(told))))
+}
+
 /// Whether the documentation begins with giving up a reference: what is counted can be `const`, and end all the same.
 pub(super) fn gives_up(site: &Site<'_, '_>) -> bool {
     let said = &site.entry.said;

@@ -28,9 +28,15 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
     let Some((pointee, is_constant)) = context.pointee(id) else {
         return context
             .by_value(id)
-            .map(|schema| {
+            .map(|mut schema| {
                 let what = Context::of_value(&schema);
-                Described::input(schema, what, site.type_says())
+                match site.is_positive_factor() {
+                    Some(says) => {
+                        schema.insert("minimum".to_owned(), 1.into());
+                        Described::input(schema, what, site.type_says()).fact("minimum: 1", says)
+                    }
+                    None => Described::input(schema, what, site.type_says()),
+                }
             })
             .map_err(|what| format!("{what} by value"));
     };
@@ -156,16 +162,16 @@ fn handle(handle: &str, says: Evidence, is_constant: bool, site: &Site<'_, '_>) 
     {
         return doubt;
     }
-    // What a variadic function does may depend on arguments that nothing describes.
-    let is_variadic = site.entry.signature.variadic;
+    // What a variadic function does may depend on arguments that nothing describes, and an argument may say that it frees.
+    let is_told_otherwise = site.entry.signature.variadic || ownership::frees_if_told(site);
     // Nothing suggests that C frees or keeps it, if something would say so.
     let nothing_said = || {
         let silent = site.entry.said.is_silent_about(&objects, ownership::has_others(site));
         // What the function gives may keep it: that is asked about the result.
         let is_kept = || !ownership::gives_handle(site) && site.may_be_kept().is_some();
-        silent.filter(|_| !is_variadic && !is_kept())
+        silent.filter(|_| !is_told_otherwise && !is_kept())
     };
-    let used = || site.is_used().filter(|_| !is_told && !is_variadic);
+    let used = || site.is_used().filter(|_| !is_told && !is_told_otherwise);
     match transfer.map(|(_, says)| says).or(seen).or_else(nothing_said).or_else(used) {
         // What the function makes may depend on it: that is asked about the result.
         Some(_) if ownership::gives_handle(site) => described,

@@ -45,6 +45,12 @@ impl Seen {
         self.code.borrow_mut().as_mut()?.returned(&entry.symbol)
     }
 
+    /// The places of the arguments that have to be 1 at least, so that a function accesses no more behind an argument than the
+    /// product of others says.
+    pub(super) fn fits(&self, symbol: &str, place: usize, size: u64, factors: &[usize]) -> Option<u16> {
+        self.code.borrow_mut().as_mut()?.fits(symbol, place, size, factors)
+    }
+
     fn gives_new(&self, entry: &Entry<'_>) -> bool {
         self.code.borrow_mut().as_mut().is_none_or(|code| code.gives_new(&entry.symbol))
     }
@@ -87,6 +93,13 @@ impl Seen {
             }
             if let Some(evidence) = self.frees(entry, types) {
                 for name in names(types, *to) {
+                    made.entry(name.to_owned()).or_insert_with(|| evidence.clone());
+                }
+            }
+        }
+        for entry in entries {
+            if let Some((of, evidence)) = made_and_freed(entry, entries, types) {
+                for name in names(types, of) {
                     made.entry(name.to_owned()).or_insert_with(|| evidence.clone());
                 }
             }
@@ -146,6 +159,29 @@ impl Seen {
             !reads.is_within(size) || !writes.is_within(size)
         })
     }
+}
+
+/// The struct that a function makes, if the documentation says so with the function that frees it.
+fn made_and_freed(entry: &Entry<'_>, entries: &[Entry<'_>], types: &Types) -> Option<(TypeId, Evidence)> {
+    let Type::Pointer { to, constant: false } = peel(types, entry.signature.returns).of else { return None };
+    let Type::Record(record) = peel(types, *to).of else { return None };
+    record.size?;
+    let is_alike = |id: TypeId| match peel(types, id).of {
+        Type::Pointer { to: other, constant: false } => {
+            names(types, *other).any(|name| names(types, *to).any(|of| of == name))
+        }
+        _ => false,
+    };
+    let frees = |name: &str| {
+        let mut named = entries.iter().filter(|other| other.function.name == name);
+        named.any(|other| {
+            let returns = types.resolve(other.signature.returns);
+            let [only] = other.signature.parameters.as_slice() else { return false };
+            is_alike(only.of) && matches!(returns, Type::Void)
+        })
+    };
+    let (_, evidence) = entry.said.freed_with(&entry.function.name, None, frees)?;
+    Some((*to, evidence))
 }
 
 /// The names of a struct: that of its typedef, and its tag.
@@ -356,7 +392,7 @@ impl Site<'_, '_> {
         bytes
     }
 
-    fn pointee_size(&self) -> Option<u64> {
+    pub(super) fn pointee_size(&self) -> Option<u64> {
         let Type::Pointer { to, .. } = peel(self.context.types, self.parameter().of).of else { return None };
         size(self.context.types.resolve(*to), self.context.types)
     }

@@ -4,11 +4,13 @@
 //! A page counts only if its synopsis includes one of the headers: another library may have a function of the
 //! same name.
 
+mod convention;
 mod pages;
+mod placeholder;
 mod synopsis;
 mod troff;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use super::comment::description;
@@ -22,8 +24,12 @@ pub(super) fn apply(interface: &mut Interface, headers: &[PathBuf]) {
     let wanted: Vec<String> =
         interface.functions.iter().filter(|of| lacks(of)).map(|of| of.name.clone()).collect();
     let mut briefs: HashMap<String, usize> = HashMap::new();
+    // A page may name the header that declares its functions, which another includes.
+    let places = interface.functions.iter().filter_map(|of| of.place.as_ref());
+    let files: BTreeSet<PathBuf> = places.map(|place| PathBuf::from(&place.file)).collect();
+    let headers: Vec<PathBuf> = headers.iter().cloned().chain(files).collect();
     let pages =
-        Pages::read(interface, headers, |name| wanted.binary_search_by(|of| of.as_str().cmp(name)).is_ok());
+        Pages::read(interface, &headers, |name| wanted.binary_search_by(|of| of.as_str().cmp(name)).is_ok());
     pages.all().for_each(|page| *briefs.entry(named(page).1).or_default() += 1);
     // What several pages say of their function alike says nothing about one: "API function".
     let is_own = |brief: &str| briefs.get(brief).is_none_or(|count| *count < SEVERAL);
@@ -35,6 +41,7 @@ pub(super) fn apply(interface: &mut Interface, headers: &[PathBuf]) {
             }
         }
     }
+    convention::apply(interface, &pages);
 }
 
 /// So many pages do not describe the same.
@@ -82,6 +89,8 @@ fn describe(function: &mut Function, page: &Page, is_own: &dyn Fn(&str) -> bool)
     } else if let Some(own) = item(all, &function.name).or_else(|| paragraphs(all, &function.name, &declared))
     {
         lines.extend(own);
+    } else if let Some(own) = of_placeholder(page, all, &function.name, &synopsis) {
+        lines.extend(own);
     } else if ["These", "Both"].iter().any(|word| all.joined().starts_with(word)) {
         // What follows is about one of them after the other.
         shared_by = declared.len().max(2);
@@ -118,6 +127,16 @@ fn describe(function: &mut Function, page: &Page, is_own: &dyn Fn(&str) -> bool)
     if comment.text.chars().any(char::is_alphabetic) {
         function.comment = Some(comment);
     }
+}
+
+/// What a page about functions of many types says of one of them.
+fn of_placeholder(page: &Page, all: &Section, name: &str, synopsis: &str) -> Option<Vec<(String, u64)>> {
+    let word = placeholder::word(page)?;
+    let (stands_for, of) = placeholder::stands_for(&word, synopsis, name)?;
+    let own = paragraphs(all, stands_for, &synopsis::functions(synopsis))?;
+    let about =
+        |(line, number): (String, u64)| (placeholder::line_about(&line, &word, synopsis, &of), number);
+    Some(own.into_iter().map(about).collect())
 }
 
 /// The paragraphs that begin with the function, and with no other: "The magic_close() function closes …".

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 
 use super::super::names::words;
-use super::synopsis;
 use super::troff::{self, Section};
+use super::{named, placeholder, synopsis};
 use crate::Interface;
 
 /// No page is as large as this.
@@ -92,6 +92,11 @@ impl Pages {
             for name in synopsis::functions(&synopsis) {
                 self.of.entry(name.to_owned()).or_insert(self.pages.len());
             }
+            if placeholder::word(&page).is_some() {
+                for name in named(&page).0 {
+                    self.of.entry(name).or_insert(self.pages.len());
+                }
+            }
             self.pages.push(page);
         }
     }
@@ -152,7 +157,7 @@ fn text(path: &Path, files: &HashMap<String, PathBuf>) -> Option<(String, String
     Some((path.display().to_string(), text))
 }
 
-fn content(path: &Path) -> Option<String> {
+pub(super) fn content(path: &Path) -> Option<String> {
     let file = std::fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
     match path.extension().is_some_and(|ending| ending == "gz") {

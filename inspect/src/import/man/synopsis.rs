@@ -10,8 +10,17 @@ pub(super) fn includes(synopsis: &str, headers: &[PathBuf]) -> bool {
         let rest = synopsis.get(at..).unwrap_or_default();
         let name = rest.split(['<', '>', '"']).nth(1).unwrap_or_default();
         let file = name.rsplit('/').next().unwrap_or_default();
-        // `pcap.h` includes `pcap/pcap.h`, which the page names.
-        !name.is_empty() && headers.iter().any(|header| header.ends_with(name) || header.ends_with(file))
+        // `pcap.h` includes `pcap/pcap.h`, which the page names; `openssl/asn1t.h` is beside `openssl/x509.h`.
+        let is_beside = |header: &PathBuf| {
+            let folder = name.rsplit_once('/').map(|(folder, _)| folder);
+            let beside =
+                header.parent().filter(|parent| folder.is_some_and(|folder| parent.ends_with(folder)));
+            beside.is_some_and(|parent| parent.join(file).is_file())
+        };
+        !name.is_empty()
+            && headers
+                .iter()
+                .any(|header| header.ends_with(name) || header.ends_with(file) || is_beside(header))
     })
 }
 

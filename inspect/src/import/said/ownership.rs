@@ -134,6 +134,39 @@ impl Said {
         })
     }
 
+    /// Whether a word speaks of something that the result may share with what it is made of.
+    pub(in super::super) fn speaks_of_sharing(&self) -> bool {
+        const SHARING: [&str; 26] = [
+            "alias",
+            "as long as",
+            "backed by",
+            "belongs",
+            "borrow",
+            "borrows",
+            "child",
+            "children",
+            "outlive",
+            "outlives",
+            "owned",
+            "parent",
+            "points into",
+            "portion of",
+            "reference",
+            "references",
+            "refers",
+            "remain valid",
+            "shallow",
+            "share",
+            "shared",
+            "shares",
+            "sub",
+            "valid until",
+            "view",
+            "wraps",
+        ];
+        self.sentences.iter().any(|sentence| sentence.bare().has_any(&SHARING))
+    }
+
     /// What proves that the result belongs to a parameter.
     pub(in super::super) fn owned_by(&self, parameter: &str) -> Option<Evidence> {
         let owns = |sentence: &&Sentence| {
@@ -337,8 +370,9 @@ fn is_freed_after(after: &str) -> bool {
 
 /// Whether the words before the name of a function say that it frees something.
 fn is_freed_before(before: &str) -> bool {
-    const FREED: [&str; 14] = [
+    const FREED: [&str; 15] = [
         "freed",
+        "freeing",
         "released",
         "destroyed",
         "closed",
