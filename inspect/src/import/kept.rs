@@ -81,7 +81,7 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
     // What it copies without an option it may keep with it.
-    let has_option = lent.is_none() && has_option(site) && site.is_not_kept().is_none();
+    let has_option = is_text && lent.is_none() && has_option(site) && site.is_not_kept().is_none();
     let is_kept = match lent {
         // What is lent is used during the call, unless it is memory that lives as long as the program, that a
         // callback frees, or that something is made of: `gdk_pixbuf_new_from_inline` may use it later.
