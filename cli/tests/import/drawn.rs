@@ -1,7 +1,11 @@
-//! What import got wrong on the libraries of the draws of seeds 500 and 501: one header of our own for each case, and a library
+//! What import got wrong on the libraries of the draws of seeds 500 to 602: one header of our own for each case, and a library
 //! where the machine code says it.
 
-use super::{function, import, is_certain, questions};
+use serde_json::{Value, json};
+
+use super::code::library;
+use super::command::{argument, folder, opendyn};
+use super::{function, import, imported, is_certain, questions};
 
 #[test]
 fn a_place_within_what_c_made_is_not_a_struct_of_its_own() {
@@ -163,4 +167,89 @@ mod code {
         assert_eq!(function(&document, "get_info")["parameters"][0]["x-inout"], true);
         assert_eq!(function(&document, "get_size")["parameters"][0]["isIn"], false);
     }
+}
+
+#[test]
+fn a_struct_that_the_caller_has_is_no_handle_although_the_header_only_declares_it() {
+    let folder = folder("import-drawn-elsewhere");
+    std::fs::write(folder.join("parse.h"), "struct parsed\n{ int kind; union { int a; double b; } of; };\n")
+        .expect("a file");
+    let header = folder.join("t.h");
+    let text = "struct parsed; struct opaque; struct timeval;\n/** Lists. */\nint list(struct parsed *data);\n\
+                /** Counts. */\nint count(struct opaque *of);\n/** Waits. */\nint wait_for(struct timeval *time);\n";
+    std::fs::write(&header, text).expect("a file");
+    let run = opendyn(&["import", argument(&header)]);
+    let document: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let handle =
+        |name: &str| function(&document, name)["parameters"][0]["schema"]["cType"].get("x-handle").cloned();
+    assert_eq!((handle("list"), handle("wait_for")), (None, None));
+    assert_eq!(handle("count"), Some(json!("opaque")));
+}
+
+#[test]
+fn what_follows_another_command_is_not_about_the_parameter_before_it() {
+    let document = import(
+        "drawn-command",
+        "typedef struct doc doc;\n/** Gets the size of the pages,\n * of @width and more.\n * @param d the document\n\
+         * @width the width, or NULL\n * @count the count, or NULL\n */\nint get_size(doc *d, int *width);",
+    );
+    let found = function(&document, "get_size");
+    assert_eq!(found["description"], "Gets the size of the pages, of @width and more.");
+    assert_eq!(found["parameters"][0]["required"], true);
+    assert_eq!(found["parameters"][0]["description"], "the document");
+    assert_eq!(found["parameters"][1]["description"], "the width, or NULL");
+}
+
+#[test]
+fn a_name_in_two_words_is_that_of_another_parameter() {
+    let document = import(
+        "drawn-words",
+        "/** Checks. The old password is optional and can be NULL. */\n\
+         int check(const char *password, const char *oldpassword);\n\
+         /** Tests. The new name can be NULL. */\nint test(const char *name);",
+    );
+    assert_eq!(function(&document, "check")["parameters"][0]["required"], true);
+    assert_eq!(function(&document, "test")["parameters"][0]["required"], false);
+}
+
+#[test]
+fn an_option_may_make_c_keep_a_text() {
+    let header = |option: &str| {
+        format!(
+            "#define {option} (1<<2)\ntypedef struct obj obj;\n/** Adds.\n * @param opts flags\n */\nint obj_add(obj *o, const char *key, obj *val, unsigned opts);"
+        )
+    };
+    let is_text =
+        |document: &Value| function(document, "obj_add")["parameters"][1]["schema"]["type"] == "string";
+    assert!(!is_text(&import("drawn-option", &header("OBJ_KEY_IS_CONSTANT"))));
+    assert!(is_text(&import("drawn-no-option", &header("OBJ_KEY_IS_NEW"))));
+}
+
+#[test]
+fn declarations_that_are_commented_out_describe_nothing() {
+    let document = import(
+        "drawn-out",
+        "int get_text(int n);\n\n/*\nint bind_char(int n, char *to);\nint bind_short(int n, short *to);\n*/\nint get_copy(int n);",
+    );
+    for name in ["get_text", "get_copy"] {
+        assert_eq!(function(&document, name)["description"], "", "{name}");
+    }
+}
+
+#[test]
+fn a_struct_that_a_function_fills_is_no_handle_although_another_frees_a_list_of_them() {
+    let types = "#include <stdlib.h>\nstruct info { long bus; long address; };\n";
+    let library = library(
+        "drawn-filled",
+        &format!(
+            "{types}void free_list(struct info *list) {{ free(list); }}\n\
+             void get_info(double at, struct info *info) {{ info->bus = at; info->address = at + 1; }}\n"
+        ),
+    );
+    let header =
+        format!("{types}void free_list(struct info *list);\nvoid get_info(double at, struct info *info);\n");
+    let run = imported("drawn-filled-header", &header, &["--library", argument(&library)]);
+    let document: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let info = &function(&document, "get_info")["parameters"][1];
+    assert_eq!((&info["schema"]["$ref"], &info["isIn"]), (&json!("#/schemas/info"), &json!(false)), "{info}");
 }

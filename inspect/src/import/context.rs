@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::frees::Frees;
 use super::function::Entry;
 use super::gir::Gir;
-use super::names::Names;
+use super::names::{Names, words};
 use super::records::{OPAQUE, Records, Role, says_handle};
 use super::scalar::{Object, Scalar, peel, scalar};
 use super::schemas::{Schemas, Source, object};
@@ -100,6 +100,18 @@ impl<'i> Context<'i> {
     /// Whether the library has a function with this name.
     pub(super) fn has_function(&self, name: &str) -> bool {
         self.functions.contains(name)
+    }
+
+    /// Whether the headers have an option that speaks of a parameter with this name as memory that C keeps:
+    /// `JSON_C_OBJECT_ADD_CONSTANT_KEY` for `key`.
+    pub(super) fn has_option_to_keep(&self, parameter: &str) -> bool {
+        const KEPT: [&str; 5] = ["borrow", "const", "constant", "nocopy", "static"];
+        let parameter = parameter.to_lowercase();
+        parameter.len() > 2
+            && self.constants.iter().any(|constant| {
+                let words = words(&constant.name);
+                words.contains(&parameter) && words.iter().any(|word| KEPT.contains(&word.as_str()))
+            })
     }
 
     /// Functions that take only integers and return one.

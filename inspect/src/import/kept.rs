@@ -80,6 +80,8 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
             if is_text { &["string", "strings"] } else { &["buffer", "data", "memory", "pointer"] };
         said.suggests(&VALID, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     });
+    // What it copies without an option it may keep with it.
+    let has_option = is_text && lent.is_none() && has_option(site) && site.is_not_kept().is_none();
     let is_kept = match lent {
         // What is lent is used during the call, unless it is memory that lives as long as the program, that a
         // callback frees, or that something is made of: `gdk_pixbuf_new_from_inline` may use it later.
@@ -89,12 +91,13 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
         None => {
             has(site, &KEEPS)
                 || has_destructor(site)
+                || has_option
                 || said.begins_with(&SETS)
                 || !is_text && has(site, &MAKES) && has_keeper(site)
         }
     };
     // What the documentation says of later use stands against the code of one version.
-    if told.is_none() && (said.mentions(&COPIED) || site.is_not_kept().is_some()) {
+    if told.is_none() && !has_option && (said.mentions(&COPIED) || site.is_not_kept().is_some()) {
         return None;
     }
     // A text that a file lends is used during the call, where nothing else is there that could keep it: whatever the code
@@ -149,6 +152,12 @@ pub(super) fn keepers(question: Question, site: &Site<'_, '_>, answer: &Object) 
 
 fn has(site: &Site<'_, '_>, list: &[&str]) -> bool {
     words(&site.entry.name).iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Whether the function takes an integer that may be an option to keep the pointer, of which the headers have one.
+fn has_option(site: &Site<'_, '_>) -> bool {
+    let has_integer = (0..site.entry.signature.parameters.len()).any(|index| site.is_integer(index));
+    has_integer && site.context.has_option_to_keep(site.raw_name())
 }
 
 /// Whether the function takes a callback that frees what it is given, and so may free it later.

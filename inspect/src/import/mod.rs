@@ -18,6 +18,7 @@ mod debug_names;
 mod described;
 mod double;
 mod draft;
+mod elsewhere;
 mod error;
 mod evidence;
 mod extent;

@@ -1,8 +1,9 @@
 //! The structs and unions behind pointers, and what each is in the document: a handle, a struct with its
 //! members, or a state that only C reads.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::elsewhere;
 use super::names::Names;
 use super::scalar::{peel, scalar};
 use crate::{Interface, Record, RecordKind, Signature, Target, Type, TypeId, Types};
@@ -70,10 +71,15 @@ impl Records {
                 survey.visit(signature.returns, true);
             }
         }
+        // What no function gives has to come from the caller.
+        let is_callers = |uses: &&Uses| !uses.is_complete && !uses.is_given;
+        let tags: BTreeSet<&str> =
+            survey.uses.values().filter(is_callers).filter_map(|uses| uses.tag.as_deref()).collect();
+        let elsewhere = elsewhere::defined(&tags, interface);
         let (mut roles, mut defined) = (HashMap::new(), HashMap::new());
         for key in &survey.order {
             if let Some(uses) = survey.uses.get(key) {
-                let role = role(uses, interface, names, [is_made, is_hiding]);
+                let role = role(uses, interface, names, &elsewhere, [is_made, is_hiding]);
                 if let Role::Fields(name) | Role::State(name) = &role {
                     defined.insert(name.clone(), uses.id);
                 }
@@ -216,6 +222,7 @@ fn role(
     uses: &Uses,
     interface: &Interface,
     names: &mut Names,
+    elsewhere: &HashSet<String>,
     [is_made, is_hiding]: [&dyn Fn(&str) -> bool; 2],
 ) -> Role {
     let wanted = [&uses.alias, &uses.pointer_alias, &uses.tag].into_iter().flatten().next();
@@ -245,6 +252,10 @@ fn role(
     let is_opaque = uses.alias.as_deref().is_some_and(|alias| OPAQUE.contains(&alias));
     // What only the library makes is handed back as it was. So is what it gives, if its bytes lead to more.
     let is_made = [&uses.alias, &uses.tag].into_iter().flatten().any(|name| is_made(name));
+    let is_elsewhere = || uses.tag.as_deref().is_some_and(|tag| elsewhere.contains(tag));
+    if !uses.is_complete && !uses.is_given && !is_made && is_elsewhere() {
+        return Role::Raw;
+    }
     if !uses.is_complete || (is_called_opaque || is_hiding) && uses.is_given || is_opaque || is_made {
         return Role::Handle(name());
     }

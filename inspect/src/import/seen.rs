@@ -104,12 +104,16 @@ impl Seen {
                 }
             }
         }
-        // What a function takes several of is no object, but memory for as many as the caller says.
+        // What a function takes several of is no object, but memory for as many as the caller says. Neither is what it fills:
+        // `device_info(device, &info)`, although another function frees a list of them.
         for entry in entries {
             for (index, parameter) in entry.signature.parameters.iter().enumerate() {
                 let Type::Pointer { to, .. } = peel(types, parameter.of).of else { continue };
                 let names: Vec<&str> = names(types, *to).filter(|name| made.contains_key(*name)).collect();
-                if !names.is_empty() && self.may_be_several(entry, types, index, *to) {
+                if !names.is_empty()
+                    && (self.may_be_several(entry, types, index, *to)
+                        || self.is_filled(entry, types, index, *to))
+                {
                     names.into_iter().for_each(|name| {
                         made.remove(name);
                     });
@@ -117,6 +121,14 @@ impl Seen {
             }
         }
         made
+    }
+
+    /// Whether the parameter at `index` is memory of the caller's that the function fills: the code writes all of it, and reads
+    /// nothing there.
+    fn is_filled(&self, entry: &Entry<'_>, types: &Types, index: usize, to: TypeId) -> bool {
+        let mut bytes = Vec::new();
+        add_bytes(types, to, 0, DEPTH, &mut bytes);
+        !bytes.is_empty() && self.of(entry, types, index).is_some_and(|seen| seen.is_only_filled(&bytes))
     }
 
     /// The names of the structs of which the library uses what their bytes hold as addresses, although none of their members is a

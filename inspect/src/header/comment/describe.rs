@@ -64,6 +64,11 @@ pub(super) fn comment(
     let all = clean::lines(raw);
     let mut lines = all.as_slice();
     let mut written = Vec::new();
+    // Declarations that are commented out, of other functions.
+    let is_code = all.iter().all(|line| line.trim().is_empty() || line.trim_end().ends_with(");"));
+    if is_code && prototype(raw).is_some_and(|name| name != of.name) {
+        return None;
+    }
     if prototype(raw).is_some() {
         written = prototype_parameters(raw).into_iter().map(str::to_owned).collect();
         let end = lines.iter().position(|line| line.contains(';')).map_or(0, |end| end + 1);
@@ -266,6 +271,14 @@ impl Reader {
                     .for_each(|direction| self.directions.push((word.to_owned(), direction)));
                 self.parameter(word, text)
             }
+            // `@width the width`, for `@param width the width`.
+            // What follows another command is not about the parameter before it.
+            _ if matches!(about, About::Parameter(_) | About::Aside) && !is_inline(word) => {
+                match names.contains(&word) {
+                    true => self.parameter(word, rest),
+                    false => About::Aside,
+                }
+            }
             _ => {
                 let about =
                     if matches!(about, About::Nothing | About::Aside) { About::Function } else { about };
@@ -290,6 +303,42 @@ impl Reader {
             About::Nothing | About::Aside => {}
         }
     }
+}
+
+/// Whether a command of Doxygen shows the words after it, within a text that goes on.
+fn is_inline(word: &str) -> bool {
+    const INLINE: [&str; 29] = [
+        "a",
+        "anchor",
+        "b",
+        "c",
+        "cite",
+        "code",
+        "copybrief",
+        "copydetails",
+        "e",
+        "em",
+        "emoji",
+        "endcode",
+        "enditemize",
+        "endlink",
+        "endverbatim",
+        "f",
+        "htmlonly",
+        "image",
+        "item",
+        "latexonly",
+        "li",
+        "link",
+        "n",
+        "p",
+        "ref",
+        "snippet",
+        "subpage",
+        "verbatim",
+        "",
+    ];
+    INLINE.contains(&word)
 }
 
 /// `Note 1 : …` ends the description of a parameter or return value.

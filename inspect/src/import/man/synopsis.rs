@@ -110,7 +110,16 @@ fn name_of(parameter: &str) -> &str {
     // `size_t` alone, and `struct archive *`, are types.
     let is_name = start > 0 && start < parameter.len() && parameter.get(..start).is_some_and(is_type);
     let name = parameter.get(start..).filter(|_| is_name).unwrap_or_default();
-    if is_keyword(name) { "" } else { name }
+    let is_joined = parameter.get(..start).is_some_and(|of| lacks_space(of, name));
+    if is_keyword(name) || is_joined { "" } else { name }
+}
+
+/// Whether a space may be missing before the name: `unsigned intflags`.
+fn lacks_space(of: &str, name: &str) -> bool {
+    const ADJECTIVES: [&str; 4] = ["unsigned", "signed", "long", "short"];
+    const TYPES: [&str; 4] = ["int", "char", "long", "short"];
+    of.split_whitespace().last().is_some_and(|last| ADJECTIVES.contains(&last))
+        && TYPES.iter().any(|start| name.starts_with(start))
 }
 
 fn is_keyword(word: &str) -> bool {
@@ -160,6 +169,8 @@ mod tests {
             ("struct archive *", ""),
             ("unsigned int", ""),
             ("unsigned flags", "flags"),
+            ("unsigned intflags", ""),
+            ("int intflags", "intflags"),
             ("struct tm time", "time"),
             ("struct tm", ""),
         ] {

@@ -156,15 +156,19 @@ fn plain(text: &str) -> String {
                 _ => 2,
             },
             Some('(') => {
-                out.push_str(match after.get(1..3) {
-                    Some("aq") => "'",
-                    Some("dq") => "\"",
-                    Some("em" | "en" | "mi" | "hy") => "-",
-                    _ => "",
-                });
+                out.push_str(after.get(1..3).map_or("", special));
                 3
             }
-            Some('[') => after.find(']').map_or(after.len(), |end| end + 1),
+            Some('[') => {
+                let end = after.find(']').unwrap_or(after.len());
+                out.push_str(after.get(1..end).map_or("", special));
+                end + 1
+            }
+            Some('*') => {
+                let (name, length) = string(after);
+                out.push_str(special(name));
+                length
+            }
             Some('-') => {
                 out.push('-');
                 1
@@ -194,6 +198,39 @@ fn plain(text: &str) -> String {
     out
 }
 
+/// The name of the string after `*`, and how many bytes both take: `*(Aq`.
+fn string(after: &str) -> (&str, usize) {
+    let rest = after.get(1..).unwrap_or_default();
+    let (start, end) = match rest.chars().next() {
+        Some('(') => (1, rest.len().min(3)),
+        Some('[') => (1, rest.find(']').unwrap_or(rest.len())),
+        Some(only) => (0, only.len_utf8()),
+        None => (0, 0),
+    };
+    let closing = usize::from(rest.starts_with('[') && end < rest.len());
+    (rest.get(start..end).unwrap_or_default(), 1 + end + closing)
+}
+
+/// The text of a special character, or of a string that generators of pages define: `Aq` (DocBook), `L"` (pod2man).
+fn special(name: &str) -> &'static str {
+    match name {
+        "aq" | "Aq" | "oq" | "cq" => "'",
+        "dq" | "lq" | "rq" | "L\"" | "R\"" | "C`" | "C'" | "Lq" | "Rq" => "\"",
+        "em" | "en" | "mi" | "hy" | "--" => "-",
+        ">=" => ">=",
+        "<=" => "<=",
+        "!=" => "!=",
+        "->" => "->",
+        "+-" => "+/-",
+        "mu" => "x",
+        "rs" => "\\",
+        "ti" => "~",
+        "ha" => "^",
+        "PI" => "pi",
+        _ => "",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +243,8 @@ mod tests {
             ("\\s-1NULL\\s0", "NULL"),
             ("ends \\", "ends "),
             ("ü\\fü", "ü"),
+            ("the user\\*(Aqs \\*(L\"new\\*(R\" \\*[Aq]x\\*[Aq]\\*p.", "the user's \"new\" 'x'."),
+            ("n \\(>= 0, \\[<=] 9\\*(", "n >= 0, <= 9"),
         ] {
             assert_eq!(plain(text), expected, "{text}");
         }

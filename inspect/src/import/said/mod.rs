@@ -28,6 +28,8 @@ pub(super) struct Said {
     sentences: Vec<Sentence>,
     /// The name of the function in C.
     name: String,
+    /// The names of its parameters.
+    parameters: Vec<String>,
     /// Whether the comment describes several functions.
     is_shared: bool,
     /// Whether the comment describes this function, alone or among others.
@@ -43,6 +45,12 @@ impl Said {
         Self {
             sentences: sentence::read(function),
             name: function.name.clone(),
+            parameters: function
+                .signature
+                .iter()
+                .flat_map(|of| &of.parameters)
+                .filter_map(|of| of.name.clone())
+                .collect(),
             is_shared: function.comment.as_ref().is_some_and(|comment| comment.shared_by > 1),
             is_about_function: function
                 .comment

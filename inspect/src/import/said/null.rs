@@ -41,7 +41,11 @@ impl Said {
                 .iter()
                 .any(|words| CONDITIONS.iter().any(|condition| plain.has_row(&[words, condition])));
             // "-1 if it is NULL" is about an error, "the members of it can be NULL" about something else.
-            if is_conditional || sentence.about == About::Returns || is_about_other(&plain) {
+            if is_conditional
+                || sentence.about == About::Returns
+                || is_about_other(&plain)
+                || self.is_other_name(&plain, parameter)
+            {
                 return false;
             }
             let named = [
@@ -99,6 +103,19 @@ impl Said {
             is_said && !plain.has_any(&REFUSED) && !is_error(&plain)
         };
         self.own().find(permits).map(Sentence::evidence)
+    }
+
+    /// Whether a sentence writes the name of another parameter in two words: "the old password" of `oldpassword`.
+    fn is_other_name(&self, plain: &Plain, parameter: &str) -> bool {
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        let is_other = |before: &str| {
+            let is_joined = |name: &str| {
+                let name = name.to_lowercase().replace('_', "");
+                name == format!("{}{}", before, parameter.to_lowercase()).replace('_', "")
+            };
+            self.parameters.iter().any(|name| is_joined(name))
+        };
+        words.windows(2).any(|pair| pair[1] == POINTER && is_other(pair[0]))
     }
 
     /// What proves that each of two pointers may be NULL: "If either pointer is NULL …".

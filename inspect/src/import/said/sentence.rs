@@ -187,7 +187,7 @@ impl Reader {
         // In a list of labels, one that is no parameter ends what is said of the parameter before it.
         let is_listed = matches!(self.about, About::Parameter(_));
         let other = || label(trimmed).filter(|_| is_listed).map(About::Parameter);
-        if let Some(about) = about(trimmed, names).or_else(other) {
+        if let Some(about) = about(trimmed, names, is_listed).or_else(other) {
             self.finish();
             self.about = match about {
                 About::Parameter(name) if self.is_of_callback => About::Parameter(format!("callback {name}")),
@@ -223,7 +223,7 @@ fn label(line: &str) -> Option<String> {
 }
 
 /// What the lines from here on are about, if this one begins with a command or a label.
-fn about(line: &str, names: &[&str]) -> Option<About> {
+fn about(line: &str, names: &[&str], is_listed: bool) -> Option<About> {
     let word =
         |text: &str| -> String { text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
     if let Some(command) = line.strip_prefix(['@', '\\']) {
@@ -240,6 +240,10 @@ fn about(line: &str, names: &[&str]) -> Option<About> {
             "return" | "returns" | "result" | "retval" => About::Returns,
             "p" | "c" | "a" | "ref" | "em" | "b" => return None,
             name if names.contains(&name) && rest.starts_with(':') => About::Parameter(name.to_owned()),
+            // `@width the width` after `@param height the height`
+            name if is_listed && names.contains(&name) && !is_command(name) => {
+                About::Parameter(name.to_owned())
+            }
             _ => About::Function,
         });
     }
@@ -252,6 +256,59 @@ fn about(line: &str, names: &[&str]) -> Option<About> {
     (rest.starts_with(':')
         && matches!(name.as_str(), "Return" | "Returns" | "return" | "returns" | "RETURNS"))
     .then_some(About::Returns)
+}
+
+/// Whether a word that some parameters have as their name is a command of Doxygen too: `@file`, not `@width`.
+fn is_command(name: &str) -> bool {
+    const COMMANDS: [&str; 46] = [
+        "addtogroup",
+        "attention",
+        "author",
+        "brief",
+        "bug",
+        "class",
+        "code",
+        "cond",
+        "copydoc",
+        "copyright",
+        "date",
+        "def",
+        "deprecated",
+        "details",
+        "dir",
+        "else",
+        "enum",
+        "example",
+        "exception",
+        "extends",
+        "file",
+        "fn",
+        "if",
+        "image",
+        "include",
+        "internal",
+        "line",
+        "link",
+        "mainpage",
+        "msg",
+        "n",
+        "name",
+        "note",
+        "page",
+        "par",
+        "post",
+        "pre",
+        "private",
+        "remark",
+        "section",
+        "since",
+        "struct",
+        "test",
+        "todo",
+        "version",
+        "warning",
+    ];
+    COMMANDS.contains(&name)
 }
 
 /// Comments beside the parameters themselves.
