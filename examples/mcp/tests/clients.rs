@@ -73,23 +73,33 @@ fn a_library_that_the_document_names_is_loaded_in_the_sandbox() {
 }
 
 /// The SDK for Python, on both transports.
-fn sdk(library: &str, program: &str) {
+fn sdk(tests: &str, program: &str, options: &[&str]) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdk.py");
-    printed(&run("python/bin/python", &[script, library, program, "--mcp-stdio"]));
-    printed(&run("python/bin/python", &[script, library, &Server::example(program, &[]).url]));
+    printed(&run("python/bin/python", &[&[script, tests, program, "--mcp-stdio"], options].concat()));
+    printed(&run("python/bin/python", &[script, tests, &Server::example(program, options).url]));
 }
+
+/// Many functions are listed only if that is wanted.
+const ALL: &[&str] = &["--list", "all"];
 
 #[test]
 #[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
 fn the_python_sdk_calls_the_bundled_library() {
-    sdk("calc", CALC);
+    sdk("calc", CALC, &[]);
 }
 
 #[test]
 #[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
 #[cfg_attr(all(no_sqlite, not(no_clients)), ignore = "this system has no SQLite (libsqlite3.so.0)")]
 fn the_python_sdk_calls_sqlite() {
-    sdk("sqlite", SQLITE);
+    sdk("sqlite", SQLITE, ALL);
+}
+
+#[test]
+#[cfg_attr(no_clients, ignore = "`.ci/mcp-clients` has not installed the clients")]
+#[cfg_attr(all(no_sqlite, not(no_clients)), ignore = "this system has no SQLite (libsqlite3.so.0)")]
+fn the_python_sdk_searches_for_functions_and_calls_what_it_finds() {
+    sdk("search", SQLITE, &[]);
 }
 
 #[test]
@@ -128,12 +138,12 @@ fn inspect(target: &[&str], arguments: &[&str]) -> (Option<i32>, Value) {
 
 /// Lists the functions of a library and calls `name`, on both transports.
 fn inspected(program: &str, name: &str, arguments: &[&str], expected: &Value) {
-    let server = Server::example(program, &[]);
+    let server = Server::example(program, ALL);
     let call: Vec<&str> = ["--method", "tools/call", "--tool-name", name]
         .into_iter()
         .chain(arguments.iter().flat_map(|argument| ["--tool-arg", argument]))
         .collect();
-    for target in [&[program, "--mcp-stdio"][..], &[&server.url]] {
+    for target in [&[&[program, "--mcp-stdio"], ALL].concat()[..], &[&server.url]] {
         // With `--strict`, a schema that clients would refuse is a failure.
         let (code, list) = inspect(target, &["--method", "tools/list", "--strict"]);
         assert_eq!(code, Some(0), "{list}");

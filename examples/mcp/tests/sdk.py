@@ -1,10 +1,11 @@
-"""Tests a server with the MCP SDK for Python: `sdk.py calc|sqlite URL`, or the command of a server instead. `sdk.py sessions URL`
+"""Tests a server with the MCP SDK for Python: `sdk.py calc|sqlite|search URL`, or the command of a server instead. `sdk.py sessions URL`
 has several clients of one server with SQLite.
 
 The SDK checks every result against the schema in the list, and raises an error if it is invalid.
 """
 
 import asyncio
+import json
 import sys
 
 from mcp import Client, MCPError, StdioServerParameters
@@ -27,7 +28,7 @@ async def given(client, name, arguments, expected):
 async def calc(client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     add = tools["add"]
-    assert add.title == "Add" and add.description == "The sum of two numbers.", add
+    assert add.title is None and add.description == "The sum of two numbers.", add
     assert add.annotations.read_only_hint is True, add
     assert tools["greet"].annotations is None, tools["greet"]
     assert add.input_schema["properties"]["a"]["type"] == "integer", add
@@ -72,6 +73,31 @@ async def sqlite(client):
     await call("close", db=db)
 
 
+async def search(client):
+    tools = {tool.name for tool in (await client.list_tools()).tools}
+    assert tools == {"search_tools", "call_tool"}, tools
+
+    async def asked(tool, **arguments):
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error and result.structured_content is None, result
+        return json.loads(result.content[0].text)
+
+    found = (await asked("search_tools", query="open a database, run SQL, close the connection"))["tools"]
+    found = {tool["name"]: tool for tool in found}
+    assert {"sqlite3_open", "sqlite3_exec"} <= set(found), found
+    assert found["sqlite3_open"]["inputSchema"]["required"] == ["filename"], found
+
+    opened = await asked("call_tool", name="sqlite3_open", arguments={"filename": ":memory:"})
+    rows = await asked("call_tool", name="sqlite3_exec", arguments={"db": opened["db"], "sql": "SELECT 1 AS one"})
+    assert rows["rows"] == [{"values": ["1"], "names": ["one"]}], rows
+    wrong = {"name": "sqlite3_exec", "arguments": {"db": opened["db"], "sql": "SELEC"}}
+    await refused(client, "call_tool", wrong, "near \"SELEC\": syntax error. Correct the SQL")
+    await refused(client, "call_tool", {"name": "sqlite3_opn"}, "did you mean `sqlite3_open`?")
+    await refused(client, "call_tool", {"name": "sqlite3_free"}, "its document does not offer it")
+    # A function that was found can be called by its own name too.
+    await given(client, "sqlite3_close", opened, {})
+
+
 async def sessions(url):
     """Clients of a revision with sessions have handles of their own; the newest one has no sessions."""
 
@@ -97,8 +123,8 @@ async def sessions(url):
 
 
 async def main():
-    library, *target = sys.argv[1:]
-    if library == "sessions":
+    tests, *target = sys.argv[1:]
+    if tests == "sessions":
         return await sessions(*target)
     for mode, revision in [("legacy", "2025-11-25"), ("auto", "2026-07-28")]:
         server = target[0] if target[0].startswith("http") else StdioServerParameters(
@@ -106,8 +132,9 @@ async def main():
         )
         async with Client(server, mode=mode, read_timeout_seconds=30) as client:
             assert client.protocol_version == revision, client.protocol_version
-            assert client.server_info.name == library, client.server_info
-            await {"calc": calc, "sqlite": sqlite}[library](client)
+            test, name = {"calc": (calc, "calc"), "sqlite": (sqlite, "sqlite"), "search": (search, "sqlite")}[tests]
+            assert client.server_info.name == name, client.server_info
+            await test(client)
 
 
 asyncio.run(main())
