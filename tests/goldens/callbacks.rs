@@ -300,7 +300,7 @@ static EACH: runtime::Function<Callbacks> = runtime::Function::refused(
 
 static EACH_IF: runtime::Function<Callbacks> = runtime::Function::new(
     "each_if",
-    r#"{"name":"each_if","description":"A closure that may be absent, and what C gets if it panics.","parameters":[],"return":{"name":"count","schema":{"type":"integer"}}}"#,
+    r#"{"name":"each_if","description":"A closure that may be absent, and what C gets if it panics.","parameters":[],"return":{"name":"count","schema":{"type":"integer"}},"x-tool":false}"#,
     &[runtime::Field::optional("visit", runtime::Kind::Callback)],
     |binding, _, out| {
         out.put("count", binding.each_if(None));

@@ -270,7 +270,7 @@ const FREE_BY_RELEASE: runtime::FreeFn = |binding, pointer, _| unsafe {
 
 static RELEASE: runtime::Function<Owned> = runtime::Function::new(
     "release",
-    r#"{"name":"release","description":"Frees anything.","parameters":[],"return":null}"#,
+    r#"{"name":"release","description":"Frees anything.","parameters":[],"return":null,"x-tool":false}"#,
     &[runtime::Field::optional("pointer", runtime::Kind::Opaque)],
     |binding, args, _| {
         // SAFETY: JSON gives only NULL for a pointer that the document does not describe.

@@ -120,7 +120,7 @@ static NAME_OF: runtime::Function<Pointers> = runtime::Function::refused(
 
 static ATTACH: runtime::Function<Pointers> = runtime::Function::new(
     "attach",
-    r#"{"name":"attach","description":"A pointer to anything, which may be NULL: JSON gives only that.","parameters":[],"return":{"name":"attached","schema":{"type":"boolean"}}}"#,
+    r#"{"name":"attach","description":"A pointer to anything, which may be NULL: JSON gives only that.","parameters":[],"return":{"name":"attached","schema":{"type":"boolean"}},"x-tool":false}"#,
     &[runtime::Field::optional("context", runtime::Kind::Opaque)],
     |binding, args, out| {
         // SAFETY: JSON gives only NULL for a pointer that the document does not describe.

@@ -45,11 +45,12 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A program whose document is checked by the macro and by the build script.
-fn program(workspace: &Workspace) {
-    workspace.write("calc/calc.json", DOCUMENT);
+/// A program whose document is checked by the macro and by the build script. Cargo takes packages of one name in the same
+/// folder of two workspaces for one package, and these share what they compile: each has a name of its own.
+fn program(workspace: &Workspace, package: &str) {
+    workspace.write(&format!("{package}/calc.json"), DOCUMENT);
     workspace.write(
-        "calc/build.rs",
+        &format!("{package}/build.rs"),
         r#"
 fn main() -> Result<(), opendyn_codegen::BuildError> {
     opendyn_codegen::Builder::new("calc.json").name("Built").check_library("../first.so").write_to_out_dir()?;
@@ -58,7 +59,7 @@ fn main() -> Result<(), opendyn_codegen::BuildError> {
 "#,
     );
     workspace.write(
-        "calc/src/main.rs",
+        &format!("{package}/src/main.rs"),
         r#"
 opendyn::opendyn!("calc.json", check = "../first.so");
 mod built { include!(concat!(env!("OUT_DIR"), "/calc.rs")); }
@@ -91,7 +92,7 @@ fn run(workspace: &Workspace, library: &str) -> Output {
 #[cfg_attr(quick, ignore = "compiles what reads debug info; set OPENDYN_TEST_ALL=1")]
 fn the_error_for_another_build_lists_what_it_lacks() {
     let workspace = Workspace::with_features("checked", &["calc"], &["check"]);
-    program(&workspace);
+    program(&workspace, "calc");
     compile(&workspace, "first", SOURCE);
     compile(&workspace, "second", "int add(int a, int b) { return a + b; }\n");
 
@@ -113,8 +114,8 @@ fn the_error_for_another_build_lists_what_it_lacks() {
 #[test]
 #[cfg_attr(quick, ignore = "compiles what reads debug info; set OPENDYN_TEST_ALL=1")]
 fn a_mismatch_stops_the_build_also_when_the_library_changes() {
-    let workspace = Workspace::with_features("misfitting", &["calc"], &["check"]);
-    program(&workspace);
+    let workspace = Workspace::with_features("misfitting", &["misfit"], &["check"]);
+    program(&workspace, "misfit");
     compile(&workspace, "first", SOURCE);
     let output = workspace.cargo(&["check"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -125,17 +126,17 @@ fn a_mismatch_stops_the_build_also_when_the_library_changes() {
     let shown = stderr(&output);
     assert!(!output.status.success(), "{shown}");
     for line in [
-        "error: calc@0.0.0: calc.json:8:96: error[E041]: parameter 2 of add: the document says int, the \
+        "error: misfit@0.0.0: calc.json:8:96: error[E041]: parameter 2 of add: the document says int, the \
          library says long: 4 bytes against 8",
-        "error: calc@0.0.0: calc.json:10:15: error[E039]: the library does not export `twice`",
+        "error: misfit@0.0.0: calc.json:10:15: error[E039]: the library does not export `twice`",
     ] {
         assert!(shown.contains(line), "{line}\nis not in\n{shown}");
     }
 
     // From here on, only the macro checks.
-    workspace.write("calc/build.rs", "fn main() {}\n");
+    workspace.write("misfit/build.rs", "fn main() {}\n");
     let program = "opendyn::opendyn!(\"calc.json\", check = \"../first.so\");\nfn main() {}\n";
-    workspace.write("calc/src/main.rs", program);
+    workspace.write("misfit/src/main.rs", program);
     let shown = stderr(&workspace.cargo(&["check"]));
     let error = "error: calc.json:10:15: error[E039]: the library does not export `twice`";
     assert!(shown.contains(error), "{shown}");

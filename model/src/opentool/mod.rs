@@ -13,7 +13,7 @@ mod tests;
 use opendyn_source::json::write::{Object, Value};
 use opendyn_source::object;
 
-use crate::plan::{Annotations, Argument, Binding, Function, Json, Kind, Outcome, Param, Types};
+use crate::plan::{Annotations, Argument, Binding, Function, Json, Kind, Outcome, Param, Step, Types};
 use prose::Prose;
 use schema::{Direction, Form, Schemas, described};
 
@@ -89,12 +89,16 @@ fn push_hints(object: &mut Object, hints: &[(i64, String)]) {
     }
 }
 
-/// Whether JSON has no way to give what the function is for: all that it takes is pointers that are null for JSON, or
-/// one of them is a callback, which is then never called.
+/// Whether JSON has no way to give what the function is for: all that it takes is pointers that are null for JSON, or it is
+/// a hook, whose callback is then never called. A function that ends something, or has a result, does that without too.
 fn can_do_nothing(function: &Function) -> bool {
     let kinds = || function.arguments().filter_map(|(_, argument)| argument.kind.as_ref());
     let is_left_out = kinds().count() > 0 && kinds().all(Kind::accepts_only_null);
-    is_left_out || kinds().any(|kind| matches!(kind, Kind::Callback))
+    let ends = |step: &Step| matches!(step, Step::Release { .. } | Step::Freed { .. } | Step::Taken { .. });
+    let is_hook = kinds().any(|kind| matches!(kind, Kind::Callback))
+        && function.outcomes.is_empty()
+        && !function.steps.iter().any(ends);
+    is_left_out || is_hook
 }
 
 /// A parameter that a JSON caller can give.
