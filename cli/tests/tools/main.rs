@@ -1,7 +1,7 @@
 //! What a model can do with the shipped documents and scripts, and what that costs it: the calls of twelve tasks, the bytes
 //! that it is shown at the start, and whether a search in plain words finds the function.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 #![cfg(unix)]
 
 mod found;

@@ -100,7 +100,7 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
         until,
         shared: site.shared,
         on_panic,
-        collect,
+        collect: collect.map(Box::new),
     })
 }
 

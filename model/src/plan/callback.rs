@@ -24,7 +24,7 @@ pub struct Callback {
     /// What C gets back if the closure panics.
     pub on_panic: Option<Default>,
     /// How the calls are collected for a JSON caller; without it, JSON cannot pass the callback.
-    pub collect: Option<Collect>,
+    pub collect: Option<Box<Collect>>,
 }
 
 /// How the calls of a callback are collected for a JSON caller.

@@ -85,11 +85,14 @@ fn a_script_ends_at_the_deadline_of_its_caller() {
     assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
 }
 
+/// For whom a call was made, and how long it could take.
+type Made = (Caller, Option<Duration>);
+
 /// A tool that notes for whom it is called, and waits until it is cancelled.
 #[derive(Clone, Default)]
 struct Other {
     waits: bool,
-    called: Arc<Mutex<Vec<(Caller, Option<Duration>)>>>,
+    called: Arc<Mutex<Vec<Made>>>,
 }
 
 impl Tool for Other {
