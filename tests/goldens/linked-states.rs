@@ -348,7 +348,7 @@ static TIMER_BEGIN: runtime::Function<LinkedStates> = runtime::Function::new(
 
 static TIMER_CLOSE: runtime::Function<LinkedStates> = runtime::Function::new(
     "timer_close",
-    r#"{"name":"timer_close","description":"C carries it out when the loop runs.","parameters":[{"name":"timer","description":"A timer of a loop.","schema":{"type":"string","description":"A token that stands for a `Timer`.","x-handle":"Timer"},"required":true}],"return":null,"x-tool":false}"#,
+    r#"{"name":"timer_close","description":"C carries it out when the loop runs.","parameters":[{"name":"timer","description":"A timer of a loop.","schema":{"type":"string","description":"A token that stands for a `Timer`.","x-handle":"Timer"},"required":true}],"return":null}"#,
     &[
         runtime::Field::required("timer", runtime::Kind::Handle(&TIMER_STRUCT)),
         runtime::Field::optional("closed", runtime::Kind::Callback),
