@@ -174,7 +174,7 @@ impl Document {
         let refused =
             |reason: &str| ToolError::NotCallable { name: function.name.clone(), reason: reason.to_owned() };
         match &function.json {
-            Json::Refused(reason) => Err(refused(reason)),
+            Json::Refused(refusal) => Err(refused(&refusal.reason)),
             Json::Callable(_) => self.prepared(position).map_err(refused),
         }
     }

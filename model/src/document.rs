@@ -129,6 +129,8 @@ pub struct Function {
     pub tool: Option<bool>,
     /// `x-hints`: code and text.
     pub hints: Vec<(Spanned<String>, String)>,
+    /// `x-todo`, also of its parameters and of its return value.
+    pub questions: Vec<String>,
 }
 
 /// `x-receiver` of a function.

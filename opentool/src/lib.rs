@@ -32,8 +32,8 @@ pub mod values;
 pub use call::{FunctionCall, ToolReturn};
 pub use context::{CallContext, Caller, Deadline, OnCancel};
 pub use document::{
-    Annotations, Finding, Function, Info, Invalid, OpenTool, Parameter, Return, Rule, Schema, SchemaType,
-    ServerUrl, Severity,
+    Annotations, Finding, Function, Info, Invalid, OpenTool, Parameter, Refused, Return, Rule, Schema,
+    SchemaType, ServerUrl, Severity,
 };
 pub use error::{ArgumentError, CallDetails, ToolError};
 /// The map of `schemas`, `properties` and `stream`, whose order a document keeps. The crate is the one behind

@@ -115,6 +115,35 @@ impl Guarded {
         Some(self.seen(by, self.executor.load()?))
     }
 
+    /// The functions that cannot be called, and why: those that the document does not describe well enough, does not offer, or
+    /// that the rules of the server refuse. A caller whose own rules are limited learns of none, because it must not know the
+    /// names of others.
+    #[cfg(feature = "http")]
+    pub(crate) async fn unavailable(&self, by: &Identity) -> Vec<Unavailable> {
+        if !by.rules().allow_all() {
+            return Vec::new();
+        }
+        let Some(document) = self.executor.document().await else { return Vec::new() };
+        let of_document = document.refused.iter().map(|refused| Unavailable {
+            name: refused.name.clone(),
+            reason: refused.reason.clone(),
+            questions: refused.questions.clone(),
+            by_server: false,
+        });
+        let of_server = document.functions.iter().filter_map(|function| {
+            let error = match function.is_offered() {
+                false => ToolError::not_offered(&function.name),
+                true => self.rules.check(&function.name, Some(&document), Owner::Server).err()?,
+            };
+            let (ToolError::NotCallable { reason, .. } | ToolError::Forbidden { reason, .. }) = error else {
+                return None;
+            };
+            let by_server = function.is_offered();
+            Some(Unavailable { name: function.name.clone(), reason, questions: Vec::new(), by_server })
+        });
+        of_document.chain(of_server).collect()
+    }
+
     fn seen(&self, by: &Identity, document: Arc<OpenTool>) -> Arc<OpenTool> {
         let has_no_rules = self.rules.allow_all() && by.rules().allow_all();
         if has_no_rules && document.functions.iter().all(Function::is_offered) {
@@ -279,6 +308,18 @@ impl Guarded {
     pub fn metrics(&self) -> String {
         self.metrics.text(&self.executor)
     }
+}
+
+/// A function that cannot be called.
+#[cfg(feature = "http")]
+#[derive(Debug)]
+pub(crate) struct Unavailable {
+    pub name: String,
+    pub reason: String,
+    /// The open questions of the document about it.
+    pub questions: Vec<String>,
+    /// Whether a rule of the server refuses it, and not its document.
+    pub by_server: bool,
 }
 
 /// How a call arrived, besides its function and its arguments.

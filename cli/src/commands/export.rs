@@ -118,7 +118,8 @@ impl Arguments {
             Format::Mcp => opentool::export::mcp_tools(tool)?,
             Format::JsonSchema => opentool::export::json_schema(tool)?,
             Format::Opentool | Format::Markdown | Format::Python => {
-                return Ok(tool.to_string_pretty() + "\n");
+                let published = opentool::OpenTool { refused: Vec::new(), ..tool.clone() };
+                return Ok(published.to_string_pretty() + "\n");
             }
         };
         Ok(format!("{value:#}\n"))

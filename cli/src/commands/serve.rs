@@ -49,6 +49,9 @@ pub(crate) struct Arguments {
     /// The private key of the certificate, a PEM file
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// Serve no page at /, where people try the functions in a browser
+    #[arg(long)]
+    no_page: bool,
     /// The version that the server reports, instead of the document's
     #[arg(long, alias = "opentoolServerTag")]
     tag: Option<String>,
@@ -74,6 +77,7 @@ impl Arguments {
             key_file: self.key_file,
             no_key: self.no_key,
             host_names: self.host_names,
+            no_page: self.no_page,
             certificate: self.tls_cert.zip(self.tls_key),
             tag: self.tag,
             grace: Duration::from_secs_f64(self.grace),

@@ -6,7 +6,13 @@ use opentool::{Function, OpenTool, Parameter, SchemaType};
 use serde_json::{Map, Value, json};
 
 /// Says what is served, where, and how to try it.
-pub(super) fn announcement(document: &OpenTool, scheme: &str, address: SocketAddr, keys: bool) -> String {
+pub(super) fn announcement(
+    document: &OpenTool,
+    scheme: &str,
+    address: SocketAddr,
+    keys: bool,
+    has_page: bool,
+) -> String {
     // Clients cannot connect to the unspecified address.
     let reached = if address.ip().is_unspecified() {
         SocketAddr::new(std::net::Ipv4Addr::LOCALHOST.into(), address.port())
@@ -23,6 +29,9 @@ pub(super) fn announcement(document: &OpenTool, scheme: &str, address: SocketAdd
 ",
         document.info.title
     );
+    if has_page {
+        text += &format!("  page      {base}/\n");
+    }
     if !keys && !address.ip().to_canonical().is_loopback() {
         text += &format!("  without --api-key, anyone who can reach {address} can call\n");
     }
@@ -111,7 +120,7 @@ mod tests {
                 "try       curl -s http://127.0.0.1:1/opentool/load -H 'Authorization: Bearer KEY'\n";
             assert!(text.contains(expected), "{annotations}: {text}");
         }
-        let text = announcement(&said(json!({"readOnly": true})), "http", address, false);
+        let text = announcement(&said(json!({"readOnly": true})), "http", address, false, true);
         assert!(text.contains(r#""method":"f""#), "{text}");
     }
 
@@ -134,7 +143,7 @@ mod tests {
     #[test]
     fn the_announcement_can_be_called_and_warns_where_anyone_can() {
         let document = document(json!([function("it", json!([]))]));
-        let all = announcement(&document, "http", "0.0.0.0:80".parse().expect("an address"), false);
+        let all = announcement(&document, "http", "0.0.0.0:80".parse().expect("an address"), false, true);
         assert!(
             all.contains(
                 "curl -s http://127.0.0.1:80/opentool/call -H 'Content-Type: application/json' -d '{"
@@ -142,8 +151,10 @@ mod tests {
             "{all}"
         );
         assert!(all.contains("anyone"), "{all}");
-        let own = announcement(&document, "https", "127.0.0.1:80".parse().expect("an address"), true);
+        assert!(all.contains("  page      http://127.0.0.1:80/\n"), "{all}");
+        let own = announcement(&document, "https", "127.0.0.1:80".parse().expect("an address"), true, false);
         assert!(!own.contains("anyone") && own.contains("Bearer KEY"), "{own}");
+        assert!(!own.contains("page"), "{own}");
         assert!(own.contains("1 function at https://127.0.0.1:80\n"), "{own}");
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Listen {
     pub(crate) no_key: bool,
     /// The host names that requests may use, besides addresses and `localhost`.
     pub(crate) host_names: Vec<String>,
+    /// Whether there is no page for people.
+    pub(crate) no_page: bool,
     /// The files of the certificate and of its key, for HTTPS.
     pub(crate) certificate: Option<(PathBuf, PathBuf)>,
     /// The version that the server reports, if not the document's.
@@ -62,9 +64,10 @@ pub(crate) fn http(wanted: Wanted, deadline: Duration, guard: Guard, listen: Lis
     let guarded = guard.around(executor(Tools::open(wanted)?, deadline))?;
     said.say()?;
     let document = guarded.load(&Identity::new("operator")).unwrap_or_default();
-    let Listen { host, port, keys, key_file, no_key, host_names, certificate, tag, grace } = listen;
+    let Listen { host, port, keys, key_file, no_key, host_names, no_page, certificate, tag, grace } = listen;
     let version = tag.as_ref().unwrap_or(&document.info.version);
-    let server = server(guarded, &host).map_err(failed)?.port(port).version(version).grace(grace);
+    let server =
+        server(guarded, &host).map_err(failed)?.port(port).version(version).grace(grace).page(!no_page);
     let server = keys.iter().fold(server, |server, key| server.key(key));
     let needs_key = !keys.is_empty() || key_file.is_some();
     let server = key_file.into_iter().fold(server, |server, path| server.key_file(path));
@@ -72,7 +75,7 @@ pub(crate) fn http(wanted: Wanted, deadline: Duration, guard: Guard, listen: Lis
     let scheme = if certificate.is_some() { "https" } else { "http" };
     let server = certificate.into_iter().fold(server, |server, (chain, key)| server.tls(chain, key));
     server
-        .run(|address| anstream::eprint!("{}", announcement(&document, scheme, address, needs_key)))
+        .run(|address| anstream::eprint!("{}", announcement(&document, scheme, address, needs_key, !no_page)))
         .map_err(not_started)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -81,7 +81,7 @@ fn function(function: &plan::Function, binding: &Binding) -> Function {
         is_of_init: false,
         refused: match &function.json {
             Json::Callable(_) => None,
-            Json::Refused(reason) => Some(reason.clone()),
+            Json::Refused(refusal) => Some(refusal.reason.clone()),
         },
         arguments: arguments.into_iter().map(exchanged).collect(),
         results: results.into_iter().map(exchanged).collect(),

@@ -1,6 +1,6 @@
 //! The static tables through which JSON finds and calls the functions.
 
-use opendyn_model::plan::{Argument, Function, Json, Param};
+use opendyn_model::plan::{Argument, Function, Json, Param, Refusal};
 
 use super::safety::Reason;
 use super::{Emitter, ident, raw_json};
@@ -38,7 +38,10 @@ impl Emitter<'_> {
     fn table(&self, function: &Function) -> TokenStream {
         let name = &function.name;
         match &function.json {
-            Json::Refused(reason) => quote!(runtime::Function::refused(#name, #reason)),
+            Json::Refused(Refusal { reason, questions }) => {
+                let asking = (!questions.is_empty()).then(|| quote!(.asking(&[#(#questions),*])));
+                quote!(runtime::Function::refused(#name, #reason)#asking)
+            }
             Json::Callable(call) => {
                 let described = raw_json::literal(&opendyn_model::opentool::function(function, self.types));
                 let fields = function.inputs().map(|(param, argument)| self.field(param, argument));

@@ -66,8 +66,8 @@ fn code(
     variable: &str,
     library: Option<&str>,
 ) -> Result<PythonCode, Refusal> {
-    if let Json::Refused(reason) = &function.json {
-        return Err(reason.clone());
+    if let Json::Refused(refusal) = &function.json {
+        return Err(refusal.reason.clone());
     }
     if function.signature.variadic.is_some() {
         return Err(refusal::variadic());

@@ -111,6 +111,7 @@ pub(super) fn lower(
         annotations: function.annotations,
         tool: function.tool,
         hints: super::codes::hints(&function.hints, findings),
+        questions: function.questions.clone(),
     })
 }
 

@@ -262,6 +262,8 @@ pub(super) struct Function {
     pub(super) cancel: Option<Cancel>,
     /// Why it cannot be called with JSON.
     pub(super) refusal: Option<String>,
+    /// The open questions of the document about it.
+    pub(super) questions: Vec<String>,
 }
 
 impl Param {

@@ -13,7 +13,9 @@ mod tests;
 use opendyn_source::json::write::{Object, Value};
 use opendyn_source::object;
 
-use crate::plan::{Annotations, Argument, Binding, Function, Json, Kind, Outcome, Param, Step, Types};
+use crate::plan::{
+    Annotations, Argument, Binding, Function, Json, Kind, Outcome, Param, Refusal, Step, Types,
+};
 use prose::Prose;
 use schema::{Direction, Form, Schemas, described};
 
@@ -24,7 +26,22 @@ pub use exchange::{Exchange, default_value, exchange, field_schema};
 pub fn document(binding: &Binding) -> String {
     let callable = binding.functions.iter().filter(|function| matches!(function.json, Json::Callable(_)));
     let functions: Value = callable.map(|function| function_object(function, &binding.types)).collect();
-    object! { "opentool": "1.0.0", "info": info_object(binding), "functions": functions }.to_string()
+    let mut document = object! { "opentool": "1.0.0", "info": info_object(binding), "functions": functions };
+    let refused: Vec<Object> = binding.functions.iter().filter_map(refused).collect();
+    if !refused.is_empty() {
+        document.push("x-refused", refused.into_iter().collect::<Value>());
+    }
+    document.to_string()
+}
+
+/// A function that cannot be called, with the reason and the open questions.
+fn refused(function: &Function) -> Option<Object> {
+    let Json::Refused(Refusal { reason, questions }) = &function.json else { return None };
+    let mut object = object! { "name": &function.name, "reason": reason };
+    if !questions.is_empty() {
+        object.push("questions", questions.iter().collect::<Value>());
+    }
+    Some(object)
 }
 
 /// The document's `info`, as JSON text.
@@ -62,6 +79,9 @@ fn function_object(function: &Function, types: &Types) -> Object {
             let description = offer.param.with_default(description.as_deref());
             let mut parameter = named(&offer.param.key, description, schemas.of(offer.kind));
             parameter.push("required", !offer.argument.may_be_left_out());
+            if ends(function, offer.position) {
+                parameter.push("x-ends", true);
+            }
             parameter
         })
         .collect();
@@ -101,8 +121,18 @@ fn can_do_nothing(function: &Function) -> bool {
     is_left_out || is_hook
 }
 
+/// Whether a handle that a caller gives for the parameter is gone after a call that succeeds.
+fn ends(function: &Function, position: usize) -> bool {
+    function.steps.iter().any(|step| match step {
+        Step::Release { param } | Step::Freed { param, .. } | Step::Taken { param, .. } => *param == position,
+        _ => false,
+    })
+}
+
 /// A parameter that a JSON caller can give.
 struct Offer<'f> {
+    /// Its index among the parameters of C.
+    position: usize,
     param: &'f Param,
     argument: &'f Argument,
     kind: &'f Kind,
@@ -110,9 +140,10 @@ struct Offer<'f> {
 
 /// What a JSON caller can give. A parameter that only takes null is left out: null is the same as absence.
 fn offered(function: &Function) -> impl Iterator<Item = Offer<'_>> {
-    function.arguments().filter_map(|(param, argument)| {
+    function.params.iter().enumerate().filter_map(|(position, param)| {
+        let argument = param.argument.as_ref()?;
         let kind = argument.kind.as_ref().filter(|kind| !kind.accepts_only_null())?;
-        Some(Offer { param, argument, kind })
+        Some(Offer { position, param, argument, kind })
     })
 }
 

@@ -182,6 +182,11 @@ impl<'p> Schemas<'p> {
             Some((_, sentence)) => schema.set("description", sentence),
             None => {}
         }
+        match text.encoding {
+            Encoding::Base64 if !self.is_exact => schema.set("x-encoding", "base64"),
+            Encoding::Hex if !self.is_exact => schema.set("x-encoding", "hex"),
+            _ => {}
+        }
         let listed = text.one_of.filter(|_| self.direction == Direction::Given);
         if let Some(Values::Strings(variants)) = listed.map(|index| &self.types.enums[index].of) {
             let values: Value = variants.iter().map(|variant| &variant.value).collect();

@@ -229,8 +229,17 @@ pub enum Failure {
 pub enum Json {
     /// It can.
     Callable(JsonCall),
-    /// It cannot, for this reason.
-    Refused(String),
+    /// It cannot.
+    Refused(Refusal),
+}
+
+/// Why a function cannot be called with JSON.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// What the document does not say.
+    pub reason: String,
+    /// Its open questions about the function: `x-todo`.
+    pub questions: Vec<String>,
 }
 
 /// What a JSON call needs besides its steps.

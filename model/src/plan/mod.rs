@@ -36,7 +36,8 @@ pub(crate) use described::followed_by;
 pub use failure::{Asked, CodeSource, Fail, System, TextSource, When};
 pub use free::{Allocator, Free, FreeArg, FreeBy, Keeper, Kept, TakenMemory};
 pub use function::{
-    Facts, Failure, Function, GivesBack, Json, JsonCall, Names, Outside, Param, Receiver, Returned, Role,
+    Facts, Failure, Function, GivesBack, Json, JsonCall, Names, Outside, Param, Receiver, Refusal, Returned,
+    Role,
 };
 pub use kind::{Kind, TextKind};
 pub use limits::{Bound, Limits};

@@ -7,6 +7,7 @@ mod init;
 mod length;
 mod needed;
 mod object;
+mod questions;
 mod schema;
 mod slip;
 mod takes;
@@ -233,6 +234,7 @@ fn read_function(node: &Node, findings: &Findings) -> Option<Function> {
         annotations: annotations.unwrap_or_default(),
         tool,
         hints: read_hints(hints, findings),
+        questions: questions::of(node),
     })
 }
 

@@ -37,9 +37,19 @@ pub struct OpenTool {
     pub functions: Vec<Function>,
     /// Schemas that other schemas refer to as `#/schemas/NAME`.
     pub schemas: IndexMap<String, Schema>,
+    /// The functions of the library that cannot be called, for people who could change that: `x-refused`. Servers and
+    /// exports do not publish them.
+    pub refused: Vec<Refused>,
 }
 
 impl OpenTool {
+    /// The same document as others read it: with a published version, and without the functions that cannot be called.
+    #[must_use]
+    pub fn published(&self) -> Self {
+        let opentool = self.published_version().to_owned();
+        Self { opentool, refused: Vec::new(), ..self.clone() }
+    }
+
     /// The version of the specification to write into the document. The SDK for Dart writes 2.0.0, which is not
     /// published; such documents are read by the same rules.
     #[must_use]
@@ -127,6 +137,17 @@ pub struct Annotations {
     pub idempotent: Option<bool>,
 }
 
+/// A function that cannot be called with JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refused {
+    /// The name.
+    pub name: String,
+    /// What its document does not say.
+    pub reason: String,
+    /// The open questions about it: `x-todo`.
+    pub questions: Vec<String>,
+}
+
 /// One argument of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameter {
@@ -138,6 +159,8 @@ pub struct Parameter {
     pub schema: Schema,
     /// Whether a call must have it.
     pub required: bool,
+    /// Whether the handle is gone after a call that succeeds: `x-ends`.
+    pub ends: bool,
 }
 
 /// What a function returns.
@@ -227,6 +250,13 @@ record!(OpenTool {
     server "server" = None, if Option::is_some;
     functions "functions";
     schemas "schemas" = IndexMap::new(), if |schemas: &IndexMap<_, _>| !schemas.is_empty();
+    refused "x-refused" = Vec::new(), if |refused: &Vec<_>| !refused.is_empty();
+});
+
+record!(Refused {
+    name "name";
+    reason "reason";
+    questions "questions" = Vec::new(), if |questions: &Vec<_>| !questions.is_empty();
 });
 
 record!(Info {
@@ -264,6 +294,7 @@ record!(Parameter {
     description "description" = None, if Option::is_some;
     schema "schema";
     required "required" = true;
+    ends "x-ends" = false, if |ends: &bool| *ends;
 });
 
 record!(Return {
@@ -312,6 +343,16 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_skipped() {
         assert!(OpenTool::parse(&format!("\u{feff}{DOCUMENT}")).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_called_is_kept_and_not_published() {
+        let text = r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[],"x-refused":[{"name":"f","reason":"no length","questions":["How long?"]},{"name":"g","reason":"no meaning"}]}"#;
+        let document = OpenTool::parse(text).expect("a valid document");
+        assert_eq!(document.refused[0].questions, ["How long?"]);
+        assert_eq!(serde_json::to_string(&document).expect("JSON"), text);
+        let published = serde_json::to_string(&document.published()).expect("JSON");
+        assert!(!published.contains("x-refused"), "{published}");
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct Schema {
     pub nullable: bool,
     /// The type of the handle, if the string is the token of a handle that another function returned: `x-handle`.
     pub handle: Option<String>,
+    /// How bytes are written, if the string has bytes: `base64` or `hex`: `x-encoding`.
+    pub encoding: Option<String>,
 }
 
 /// The JSON types that a schema can name.
@@ -118,6 +120,7 @@ struct Fields {
     required: Option<Vec<String>>,
     nullable: bool,
     handle: Option<String>,
+    encoding: Option<String>,
 }
 
 readable!(Fields {
@@ -136,6 +139,7 @@ readable!(Fields {
     required "required" = None;
     nullable "x-nullable" = false;
     handle "x-handle" = None;
+    encoding "x-encoding" = None;
 });
 
 impl<'de> Deserialize<'de> for Schema {
@@ -162,6 +166,7 @@ impl<'de> Deserialize<'de> for Schema {
             required: fields.required,
             nullable: fields.nullable,
             handle: fields.handle,
+            encoding: fields.encoding,
         })
     }
 }
@@ -202,6 +207,7 @@ impl Serialize for Schema {
             entry(&mut map, "required", self.required.as_ref())?;
             entry(&mut map, "x-nullable", self.nullable.then_some(&true))?;
             entry(&mut map, "x-handle", self.handle.as_ref())?;
+            entry(&mut map, "x-encoding", self.encoding.as_ref())?;
         }
         map.end()
     }

@@ -17,6 +17,7 @@ pub(super) struct Joined {
     instructions: Vec<String>,
     functions: Vec<Value>,
     schemas: Map<String, Value>,
+    refused: Vec<Value>,
 }
 
 impl Joined {
@@ -73,6 +74,12 @@ impl Joined {
                 self.functions.push(function);
             }
         }
+        if let Some(Value::Array(refused)) = document.get_mut("x-refused").map(Value::take) {
+            self.refused.extend(refused.into_iter().map(|mut one| {
+                one["name"] = json!(public(one["name"].as_str().unwrap_or_default()));
+                one
+            }));
+        }
         Ok(())
     }
 
@@ -89,6 +96,7 @@ impl Joined {
             "info": info,
             "functions": self.functions,
             "schemas": self.schemas,
+            "x-refused": self.refused,
         }))
     }
 

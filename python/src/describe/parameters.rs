@@ -71,6 +71,7 @@ fn parameter(
         schema,
         // If the uses of the key do not show its type, the docstring does.
         required: !said.is_optional && key.map_or(said.is_required, |key| key.required),
+        ends: false,
     }
 }
 

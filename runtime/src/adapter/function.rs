@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use opentool::{CallContext, Map, OpenTool, ToolError, Value};
+use opentool::{CallContext, Map, OpenTool, Refused, ToolError, Value};
 use serde_core::{Deserializer, Serializer};
 
 use super::arena::Arena;
@@ -63,7 +63,8 @@ pub struct Function<B: 'static> {
 
 enum Action<B> {
     Call(Thunk<B>),
-    Refuse(&'static str),
+    /// The reason, and the open questions of the document.
+    Refuse(&'static str, &'static [&'static str]),
 }
 
 /// The maximum number of parameters whose slots need no allocation.
@@ -116,7 +117,25 @@ impl<B> Function<B> {
     /// A function that cannot be called with JSON, and the reason.
     #[must_use]
     pub const fn refused(name: &'static str, reason: &'static str) -> Self {
-        Self { name, opentool: "", fields: &[], action: Action::Refuse(reason), cancels: false }
+        Self { name, opentool: "", fields: &[], action: Action::Refuse(reason, &[]), cancels: false }
+    }
+
+    /// As [`Function::refused`], with the open questions of the document about the function.
+    #[must_use]
+    pub const fn asking(self, questions: &'static [&'static str]) -> Self {
+        let Self { name, opentool, fields, action, cancels } = self;
+        let action = match action {
+            Action::Refuse(reason, _) => Action::Refuse(reason, questions),
+            Action::Call(thunk) => Action::Call(thunk),
+        };
+        Self { name, opentool, fields, action, cancels }
+    }
+
+    /// Why it cannot be called, if it cannot.
+    fn refusal(&self) -> Option<Refused> {
+        let Action::Refuse(reason, questions) = self.action else { return None };
+        let questions = questions.iter().map(|question| (*question).to_owned()).collect();
+        Some(Refused { name: self.name.to_owned(), reason: reason.to_owned(), questions })
     }
 
     /// Reads the arguments and passes them to `act`.
@@ -128,7 +147,7 @@ impl<B> Function<B> {
     ) -> Result<(), ToolError> {
         let thunk = match self.action {
             Action::Call(thunk) => thunk,
-            Action::Refuse(reason) => {
+            Action::Refuse(reason, _) => {
                 return Err(ToolError::NotCallable { name: self.name.to_owned(), reason: reason.to_owned() });
             }
         };
@@ -285,14 +304,16 @@ impl<B> Functions<B> {
         interpreted::object(self.call_serde(binding, name, arguments, serde_json::value::Serializer)?)
     }
 
-    /// The OpenTool document of the binding: the functions that can be called with JSON.
+    /// The OpenTool document of the binding: the functions that can be called with JSON, and why the others cannot.
     #[must_use]
     pub fn load(&self) -> Option<OpenTool> {
         let callable = self.functions.iter().filter(|function| matches!(function.action, Action::Call(_)));
         let functions: Vec<&str> = callable.map(|function| function.opentool).collect();
         let document =
             format!(r#"{{"opentool":"1.0.0","info":{},"functions":[{}]}}"#, self.info, functions.join(","));
-        serde_json::from_str(&document).ok()
+        let mut document: OpenTool = serde_json::from_str(&document).ok()?;
+        document.refused = self.functions.iter().filter_map(|function| function.refusal()).collect();
+        Some(document)
     }
 
     #[inline]

@@ -9,6 +9,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::connections::Peer;
+use super::page;
 use super::reply::{holding, refusal};
 use super::requests::InProgress;
 use super::routes::{Called, Service};
@@ -72,7 +73,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     given.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// Who the request is from, or the reply to a request that is refused.
+/// Who the request is from, or the reply to a request that goes no further.
 fn admitted(service: &Service, request: &Request) -> Result<Identity, Box<Response>> {
     if !service.hosts.allow(request) {
         let message =
@@ -81,7 +82,15 @@ fn admitted(service: &Service, request: &Request) -> Result<Identity, Box<Respon
     }
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN);
-    let foreign = origin.is_some_and(|origin| !service.origins.allow(origin));
+    let own = |origin| service.has_page && page::is_own(origin, headers, service.has_tls);
+    let foreign = origin.is_some_and(|origin| !service.origins.allow(origin) && !own(origin));
+    // The files of the page hold nothing of this server, and ask for the key.
+    if !foreign
+        && service.has_page
+        && let Some(response) = page::file(request, !service.keys.is_empty())
+    {
+        return Err(Box::new(response));
+    }
     // Browsers send a preflight request without the key.
     if request.method() == Method::OPTIONS
         && origin.is_some()

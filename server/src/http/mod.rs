@@ -11,6 +11,7 @@ mod hosts;
 mod keys;
 mod limits;
 mod listening;
+mod page;
 mod published;
 mod reply;
 mod requests;
@@ -75,6 +76,8 @@ impl std::error::Error for OpenToAll {}
 /// | `POST /opentool/streamCall` | the same as events: `start`, `data` or `error`, `done` |
 /// | `POST /opentool/stop` | `{"status":"stopped"}`; the server stops |
 /// | `GET /metrics` | counts and durations of calls, for Prometheus |
+/// | `GET /` | a page for people, which tries the functions in a browser |
+/// | `GET /page/data` | what the page needs beyond the document |
 ///
 /// An error of the tool has HTTP status 200 and `error` set, as OpenTool clients expect. An invalid JSON-RPC request
 /// is 400, a missing or wrong key 401, a web page of a foreign origin or an unknown host name 403, a body beyond the
@@ -106,6 +109,8 @@ pub struct Server {
     body_limit: usize,
     stop_allowed: Option<bool>,
     grace: Duration,
+    has_page: bool,
+    has_mcp: bool,
     others: axum::Router,
 }
 
@@ -130,6 +135,8 @@ impl Server {
             body_limit: DEFAULT_BODY_LIMIT,
             stop_allowed: None,
             grace: Duration::from_secs(5),
+            has_page: true,
+            has_mcp: false,
             others: axum::Router::new(),
         }
     }
@@ -229,11 +236,24 @@ impl Server {
         Self { grace, ..self }
     }
 
+    /// Sets whether there is a page for people at `/`, with its files in `/page/`; there is one by default. Its files need no
+    /// key; what it shows does. Without it, routes of others can have these paths.
+    #[must_use]
+    pub fn page(self, has_page: bool) -> Self {
+        Self { has_page, ..self }
+    }
+
     /// Adds further routes, which require the same keys. With [`Server::run`] their handlers can run in a runtime of one thread,
     /// which also makes calls: they must not block, and cannot use `tokio::task::block_in_place`.
     #[must_use]
     pub fn routes(self, others: axum::Router) -> Self {
         Self { others: self.others.merge(others), ..self }
+    }
+
+    /// Adds the route `/mcp`, which the page names.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn with_mcp(self, router: axum::Router) -> Self {
+        Self { has_mcp: true, ..self.routes(router) }
     }
 
     /// Binds the port.
@@ -262,6 +282,10 @@ impl Server {
         }
         #[cfg(feature = "tls")]
         let tls = self.certificate.as_ref().map(tls::Tls::read).transpose()?;
+        #[cfg(feature = "tls")]
+        let has_tls = tls.is_some();
+        #[cfg(not(feature = "tls"))]
+        let has_tls = false;
         self.hosts.insert(&self.host);
         let limits = self.limits.within_descriptors();
         let stop = Stop::new();
@@ -273,6 +297,9 @@ impl Server {
             version: json!({ "version": self.version }).to_string().into(),
             published,
             body_limit: self.body_limit,
+            has_page: self.has_page,
+            has_mcp: self.has_mcp,
+            has_tls,
             stop_allowed: self.stop_allowed.unwrap_or(!self.keys.is_empty()),
             stop: stop.clone(),
             keys: self.keys,

@@ -17,9 +17,6 @@ impl Published {
     /// The text of `document`.
     pub(super) fn text(&self, document: Option<&Arc<OpenTool>>) -> serde_json::Result<Bytes> {
         let Some(document) = document else { return Ok(Bytes::from_static(b"{}")) };
-        self.texts.get(document, &(), |document| {
-            let opentool = document.published_version().to_owned();
-            Ok(serde_json::to_vec(&OpenTool { opentool, ..document.clone() })?.into())
-        })
+        self.texts.get(document, &(), |document| Ok(serde_json::to_vec(&document.published())?.into()))
     }
 }

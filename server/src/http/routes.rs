@@ -22,7 +22,7 @@ use super::limits::HttpLimits;
 use super::listening::Stop;
 use super::published::Published;
 use super::requests::Requests;
-use super::{body, reply};
+use super::{body, page, reply};
 use crate::Guarded;
 use crate::guarded::Arrived;
 use crate::policy::{Answer, Identity, Protocol};
@@ -44,6 +44,12 @@ pub(super) struct Service {
     /// The reply of `/load`.
     pub published: Published,
     pub body_limit: usize,
+    /// Whether there is a page for people.
+    pub has_page: bool,
+    /// Whether the route `/mcp` is there.
+    pub has_mcp: bool,
+    /// Whether connections are encrypted.
+    pub has_tls: bool,
     /// Whether requests may stop the server at all.
     pub stop_allowed: bool,
     pub stop: Stop,
@@ -70,8 +76,9 @@ pub(super) fn router(service: Arc<Service>, others: Router) -> Router {
         let peer = request.extensions().get::<Arc<Peer>>().cloned();
         request.map(|body| body::within(body, patience, peer))
     }));
-    Router::new()
-        .route("/opentool/version", get(version))
+    let page =
+        if service.has_page { Router::new().route(page::DATA, get(page::data)) } else { Router::new() };
+    page.route("/opentool/version", get(version))
         .route("/opentool/load", get(load))
         .route("/opentool/call", post(call))
         .route("/opentool/streamCall", post(stream_call))

@@ -179,7 +179,7 @@ impl Program {
             return serve_stdio(guarded);
         }
         let version = start.version.as_deref().unwrap_or(&self.version);
-        let mut server = server(guarded, &start.host)?.port(start.port).version(version);
+        let mut server = server(guarded, &start.host)?.port(start.port).version(version).page(!start.no_page);
         server = start
             .host_names
             .iter()
@@ -237,6 +237,7 @@ Commands:
     -k, --apiKeys KEY    An accepted API key; repeatable [default: none required]
 {library}{mcp}        --no-key         Listen where other machines reach it although no key is required
         --host-name NAME A host name that requests may use; repeatable
+        --no-page        Without the page at /, where people try the functions in a browser
         --allow GLOB     Allow only functions with such names; repeatable
         --deny GLOB      Refuse functions with such names; repeatable
         --read-only      Allow only functions that the document marks `readOnly`
@@ -268,7 +269,7 @@ pub fn server(executor: impl Into<Guarded>, host: &str) -> Result<Server, StartE
     let mcp = crate::mcp::router(&guarded, crate::mcp::HttpOptions::behind_server())?;
     let server = Server::new(guarded).host(host);
     #[cfg(feature = "mcp")]
-    let server = server.routes(mcp);
+    let server = server.with_mcp(mcp);
     Ok(server)
 }
 

@@ -10,6 +10,7 @@ mod travel;
 use super::events::{self, Events};
 use super::meaning::{self, HandleRole, Passing, ReturnRole, StateRole};
 use crate::options::Strings;
+use crate::plan::Refusal;
 use crate::plan::{
     Amount, Argument, CSignature, Element, Facts, Failure, Function, GivesBack, Got, Json, JsonCall, Kind,
     Obligation, Outcome, Outside, Param, Place, Presence, Record, Returned, Role, Step, Types,
@@ -49,7 +50,9 @@ pub(super) fn function(function: meaning::Function, c: &CSignature, common: &Com
     let lenders = lenders(&function, &mut outcomes);
     let required = function.is_required();
     let json = match &function.refusal {
-        Some(reason) => Json::Refused(reason.clone()),
+        Some(reason) => {
+            Json::Refused(Refusal { reason: reason.clone(), questions: function.questions.clone() })
+        }
         None => Json::Callable(json_call(&function, &outcomes, types)),
     };
     let signature = CSignature {

@@ -1,0 +1,105 @@
+// The list of functions with its search, and of those that cannot be called.
+
+import { byId, element, fill } from "./element.js";
+
+/** How many functions are listed at first. */
+const LISTED = 150;
+
+/** The address of a function within the page. */
+export function addressOf(name) {
+  return `#/${encodeURIComponent(name)}`;
+}
+
+/** The name in the address, or null. */
+export function named() {
+  const match = /^#\/(.+)$/.exec(location.hash);
+  try {
+    return match && decodeURIComponent(match[1]);
+  } catch {
+    return null;
+  }
+}
+
+/** Shows the lists, and searches them while a person types. */
+export function list(functions, refused) {
+  const search = byId("search");
+  const show = (all = false) => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = best(functions, words);
+    const shown = all ? found : found.slice(0, LISTED);
+    fill(byId("functions"), shown.map(row));
+    byId("found").textContent = words.length > 0 ? `${found.length} of ${functions.length} functions` : plural(functions.length);
+    const more = byId("more");
+    more.hidden = shown.length === found.length;
+    more.textContent = `Show all ${found.length}`;
+    more.onclick = () => {
+      show(true);
+      byId("functions").children[LISTED]?.querySelector("a").focus();
+    };
+    showRefused(best(refused, words), words.length > 0);
+    mark();
+  };
+  search.addEventListener("input", () => show());
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") byId("functions").querySelector("a")?.click();
+    if (event.key === "ArrowDown") {
+      byId("functions").querySelector("a")?.focus();
+      event.preventDefault();
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest("input, textarea, select") !== null;
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey) {
+      search.focus();
+      event.preventDefault();
+    }
+  });
+  show();
+}
+
+/** Marks the function that is shown. */
+export function mark() {
+  const name = named();
+  for (const link of document.querySelectorAll(".side a[data-name]")) {
+    if (link.dataset.name === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+/** What has all words, first where they are in the name. */
+function best(functions, words) {
+  const text = (one) => `${one.name} ${one.description ?? one.reason ?? ""}`.toLowerCase();
+  const inName = (one) => words.filter((word) => one.name.toLowerCase().includes(word)).length;
+  const found = functions.filter((one) => words.every((word) => text(one).includes(word)));
+  return words.length === 0 ? found : found.map((one) => [inName(one), one]).sort((a, b) => b[0] - a[0]).map(([, one]) => one);
+}
+
+function row(one) {
+  const said = one["x-annotations"] ?? {};
+  return element("li", {},
+    element("a", { href: addressOf(one.name), "data-name": one.name },
+      element("code", {}, one.name),
+      said.destructive ? element("span", { class: "badge bad" }, "destructive") : null,
+      element("span", { class: "quiet one-line" }, firstSentence(one.description ?? ""))));
+}
+
+function showRefused(refused, isOpen) {
+  const place = byId("refused");
+  place.hidden = refused.length === 0;
+  if (isOpen && refused.length <= LISTED) place.open = true;
+  fill(place,
+    element("summary", {}, `${plural(refused.length)} cannot be called`),
+    element("ul", { class: "list" }, refused.slice(0, LISTED * 4).map((one) => element("li", {},
+      element("a", { href: addressOf(one.name), "data-name": one.name },
+        element("code", {}, one.name),
+        element("span", { class: "quiet one-line" }, one.questions?.[0] ?? one.reason))))));
+}
+
+function firstSentence(text) {
+  const [first] = text.split(/(?<=[.!?])\s|\n/);
+  return first;
+}
+
+function plural(count) {
+  return count === 1 ? "1 function" : `${count} functions`;
+}
