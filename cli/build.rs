@@ -44,6 +44,8 @@ const PITFALLS: [&str; 10] = [
 const FOLDERS: [&str; 2] = ["/usr/include", "/usr/include/x86_64-linux-gnu"];
 const GLIB: [&str; 2] =
     ["/usr/share/gir-1.0/GLib-2.0.gir", "/usr/lib/x86_64-linux-gnu/glib-2.0/include/glibconfig.h"];
+/// The browser of the page's tests: Debian's, and what `.ci/browser` installs.
+const BROWSER: [&str; 2] = ["/usr/bin/chromium", "../target/browser/installed"];
 const DEBIAN: &str = "/etc/debian_version";
 
 fn main() {
@@ -53,7 +55,7 @@ fn main() {
 
 fn look_for_what_tests_need() {
     println!(
-        "cargo::rustc-check-cfg=cfg(no_glib, no_judged_libraries, no_lld, no_pitfall_libraries, no_python, \
+        "cargo::rustc-check-cfg=cfg(no_browser, no_glib, no_judged_libraries, no_lld, no_pitfall_libraries, no_python, \
          no_zlib_and_sqlite, quick)"
     );
     println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
@@ -76,6 +78,10 @@ fn look_for_what_tests_need() {
     for (name, there) in [
         // Tests that take minutes run in CI, which also has everything else.
         ("quick", false),
+        (
+            "no_browser",
+            BROWSER.iter().filter(|file| is_file(Path::new(file))).count() == BROWSER.len() && has(&"node"),
+        ),
         ("no_glib", GLIB.iter().all(|file| is_file(Path::new(file)))),
         ("no_judged_libraries", has_judged && is_debian),
         ("no_lld", ["clang", "lld-link", "ld.lld", "ld64.lld"].iter().all(has)),

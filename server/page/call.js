@@ -66,7 +66,7 @@ function fail(error, fields, problem) {
   const [first, ...rest] = steps(error.pointer ?? "");
   const field = fields.get(first);
   if (field) {
-    field.find(rest).fail(error.message.replace(/^invalid arguments: /, ""));
+    field.find(rest).fail(error.message.replace(`invalid arguments: ${error.pointer}: `, ""));
   } else if (error.code === 400) {
     problem.replaceChildren(...prose(error.message));
     problem.hidden = false;

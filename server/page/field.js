@@ -18,7 +18,7 @@ export class Field {
     this.error = element("p", { class: "error", id: ids.error, hidden: true });
     this.control = make({ name, schema: full, context, ids, changed: () => this.clear() });
     this.presence = presence(name, required, full["x-nullable"] === true, () => this.show());
-    const about = [description ?? full.description, this.control.about].filter(Boolean).join(" ");
+    const about = aboutText(description, full);
     const isLabelled = this.control.input !== undefined;
     const label = [element("code", {}, name), required ? null : element("span", { class: "quiet" }, " optional")];
     this.body = element("div", { class: "body" }, this.control.element);
@@ -79,6 +79,12 @@ export class Field {
     this.body.hidden = (this.presence?.chosen() ?? "value") !== "value";
     this.clear();
   }
+}
+
+/** The descriptions of the parameter and of its schema, which may have a range. What the type says already is left out. */
+function aboutText(description, schema) {
+  const isSaid = [KIND.HANDLE, KIND.BYTES].includes(kindOf(schema)) || description?.includes(schema.description);
+  return [...new Set([description, isSaid && description ? null : schema.description])].filter(Boolean).join(" ");
 }
 
 function isGroup(schema) {

@@ -1,6 +1,6 @@
 // The list of functions with its search, and of those that cannot be called.
 
-import { byId, element, fill } from "./element.js";
+import { byId, element, fill, prose } from "./element.js";
 
 /** How many functions are listed at first. */
 const LISTED = 150;
@@ -80,7 +80,7 @@ function row(one) {
     element("a", { href: addressOf(one.name), "data-name": one.name },
       element("code", {}, one.name),
       said.destructive ? element("span", { class: "badge bad" }, "destructive") : null,
-      element("span", { class: "quiet one-line" }, firstSentence(one.description ?? ""))));
+      element("span", { class: "quiet one-line" }, prose(firstSentence(one.description ?? "")))));
 }
 
 function showRefused(refused, isOpen) {
@@ -92,7 +92,7 @@ function showRefused(refused, isOpen) {
     element("ul", { class: "list" }, refused.slice(0, LISTED * 4).map((one) => element("li", {},
       element("a", { href: addressOf(one.name), "data-name": one.name },
         element("code", {}, one.name),
-        element("span", { class: "quiet one-line" }, one.questions?.[0] ?? one.reason))))));
+        element("span", { class: "quiet one-line" }, prose(one.questions?.[0] ?? one.reason)))))));
 }
 
 function firstSentence(text) {

@@ -2,7 +2,7 @@
 // says (`x-ends`). The server may end one for other reasons; then the next call with it says so, and it is shown as lost.
 
 import { button, byId, element, fill } from "./element.js";
-import { below, steps } from "./json.js";
+import { steps } from "./json.js";
 
 const SHORT = 18;
 
@@ -72,7 +72,7 @@ export class Handles {
     // A live handle of another type is refused at its place too.
     const parameter = called.parameters.find((one) => one.name === first);
     if (handle && parameter && this.typeAt(parameter.schema, rest) === handle.type) {
-      handle.lost = reply.error.message.replace(`invalid arguments: ${below("", first)}: `, "");
+      handle.lost = reply.error.message.replace(`invalid arguments: ${pointer}: `, "");
     }
   }
 
@@ -100,7 +100,8 @@ export class Handles {
       this.show();
     }, { class: "plain small", "aria-label": `Forget ${one.type} ${one.short}`, title: "Removes it from this list; the server keeps it" });
     return element("li", { class: one.lost ? "handle lost" : "handle", "data-token": one.token },
-      element("div", { class: "row" }, element("strong", {}, one.type), element("code", { title: one.token }, one.short), forget),
+      element("div", { class: "row" }, element("strong", {}, one.type), forget),
+      element("code", { title: one.token }, one.short),
       element("p", { class: "quiet" }, one.lost ? `lost: ${one.lost}` : `from ${one.from}, ${one.at.toLocaleTimeString()}`));
   }
 }

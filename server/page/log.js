@@ -12,6 +12,7 @@ const CUT = 2_000;
 /** Adds a call, with its reply or with the reason why there is none. */
 export function note(name, argumentsText, outcome) {
   const log = byId("log");
+  log.querySelector(".none")?.remove();
   const error = outcome.failed ?? outcome.reply.error?.message;
   const said = outcome.failed ?? cut(write(outcome.reply.error ?? outcome.reply.result));
   log.prepend(element("li", {},

@@ -11,14 +11,13 @@ const VARIABLE = "OPENDYN_API_KEY";
 /** The three texts. `update` gives them the arguments of the form. */
 export function same(name, title, mcp) {
   const curl = part("curl", "The same call with curl");
-  const rust = part("Rust", "The same call in Rust");
+  const rust = part("Rust", "The same call in Rust",
+    element("p", { class: "about" }, "A binding of ", element("code", {}, "opendyn!"), " takes the same ", element("code", {}, "call_json"), " without a server, and also has a typed method for this function."));
   const client = part("MCP configuration", "All functions for an MCP client");
   client.code.textContent = mcp ? configuration(title, mcp) : "This server does not speak MCP.";
   return {
     element: element("section", { "aria-label": "The same call in other ways" },
-      curl.element, rust.element,
-      element("p", { class: "quiet about" }, "In Rust, a binding of ", element("code", {}, "opendyn!"), " takes the same ", element("code", {}, "call_json"), ", and has a typed method of this function besides."),
-      client.element),
+      curl.element, rust.element, client.element),
     update(argumentsText) {
       curl.code.textContent = curlText(name, argumentsText);
       rust.code.textContent = rustText(name, argumentsText);
@@ -26,10 +25,10 @@ export function same(name, title, mcp) {
   };
 }
 
-function part(what, heading) {
+function part(what, heading, note = null) {
   const code = element("code");
   const pre = element("pre", { tabindex: "0", "aria-label": heading }, code);
-  return { code, element: element("details", { class: "same" }, element("summary", {}, heading), element("div", { class: "with-copy" }, pre, copyButton(what, () => code.textContent, () => pre))) };
+  return { code, element: element("details", { class: "same" }, element("summary", {}, heading), element("div", { class: "with-copy" }, pre, copyButton(what, () => code.textContent, () => pre)), note) };
 }
 
 export function curlText(name, argumentsText) {

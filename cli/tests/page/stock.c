@@ -1,7 +1,6 @@
 // Every kind of value that a form has to offer, and a reply that is long.
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -38,6 +37,12 @@ const char *long_text(int length) {
   memset(text, 'a', (size_t)length);
   text[length] = 0;
   return text;
+}
+
+// What a page must not take for HTML.
+const char *tell(const char *text) {
+  (void)text;
+  return "<img src=x onerror=alert(2)><script>alert(3)</script>";
 }
 
 void wipe(void) {}

@@ -181,12 +181,12 @@ fn text_says_how_bytes_are_spelled_and_how_many_there_are() {
     expect_always(&Kind::counted(Encoding::Utf16, None), r#"{"type":"string"}"#);
     expect(
         &Kind::counted(Encoding::Base64, None),
-        r#"{"type":"string","description":"Bytes, in base64."}"#,
+        r#"{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"}"#,
         r#"{"type":"string","contentEncoding":"base64"}"#,
     );
     expect(
         &Kind::counted(Encoding::Hex, Some(32)),
-        r#"{"type":"string","description":"Bytes, in hex digits. Exactly 32 bytes."}"#,
+        r#"{"type":"string","description":"Bytes, in hex digits. Exactly 32 bytes.","x-encoding":"hex"}"#,
         r#"{"type":"string","contentEncoding":"base16","x-length":32}"#,
     );
     expect(

@@ -177,7 +177,7 @@ async fn metrics(State(service): State<Arc<Service>>) -> Response {
 async fn no_such_route(request: Request) -> Response {
     let message = format!(
         "there is no route `{}`; the routes are GET /opentool/version, GET /opentool/load, POST /opentool/call, \
-         POST /opentool/streamCall, POST /opentool/stop and GET /metrics",
+         POST /opentool/streamCall, POST /opentool/stop, GET /metrics and, for people, GET /",
         shortened(request.uri().path(), short::NAME)
     );
     reply::refusal(StatusCode::NOT_FOUND, &message)

@@ -204,6 +204,7 @@ mod tests {
             library: Some("/lib/libcalc.so".into()),
             mcp_stdio: true,
             no_key: true,
+            no_page: true,
             host_names: vec!["a.example".to_owned()],
             rules: Rules { allow: vec!["a*".to_owned()], deny: vec!["b".to_owned()], read_only: true },
             confirm: Asking::Require,
@@ -236,7 +237,7 @@ mod tests {
                 "--allow-net",
             ],
         })));
-        let policy = "--no-key --host-name a.example --allow a* --deny b --read-only --confirm require --list search --deadline 1.5 --workers 3 \
+        let policy = "--no-key --no-page --host-name a.example --allow a* --deny b --read-only --confirm require --list search --deadline 1.5 --workers 3 \
                       --sessions 4 --idle 5 --handles 6 --memory 7 --allow-read /a --allow-read=/b --allow-write /c --allow-net";
         let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");
         assert_eq!(

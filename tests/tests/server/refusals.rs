@@ -102,6 +102,7 @@ fn every_route_needs_one_of_the_keys() {
         post("/opentool/streamCall", ""),
         post("/opentool/stop", ""),
         get("/metrics"),
+        get("/page/data"),
         get("/elsewhere"),
     ];
     for request in &routes {

@@ -113,8 +113,8 @@ mod tests {
     fn the_files_load_each_other_and_nothing_else() {
         let mut reached = vec!["/"];
         let mut next = 0;
-        while let Some(path) = reached.get(next) {
-            let file = FILES.iter().find(|file| file.path == *path);
+        while let Some(path) = reached.get(next).copied() {
+            let file = FILES.iter().find(|file| file.path == path);
             let text = file.unwrap_or_else(|| panic!("{path} is not served")).text;
             for other in loaded(text) {
                 let other = other.replacen("./", "/page/", 1);
