@@ -1,6 +1,6 @@
 // One function: what it does, the form of its arguments, the call and its reply. Or why it cannot be called.
 
-import { button, byId, element, fill, prose, say } from "./element.js";
+import { byId, element, fill, prose, say } from "./element.js";
 import { Field } from "./field.js";
 import { object } from "./group.js";
 import { steps, write } from "./json.js";
@@ -13,7 +13,7 @@ import { call, Unauthorized } from "./server.js";
 export function show(of, page, unauthorized) {
   const context = { schemas: page.schemas, handles: page.handles };
   const fields = new Map(of.parameters.map((parameter) => [parameter.name, new Field({ ...parameter, required: parameter.required ?? true, context })]));
-  const place = element("section", { class: "reply", "aria-label": "Reply", "aria-live": "polite" });
+  const place = element("section", { class: "reply", "aria-label": "Reply" });
   const other = same(of.name, page.document.info.title, page.data.mcp);
   const problem = element("p", { class: "error", role: "alert", hidden: true });
   const submit = element("button", { type: "submit", class: "main" }, "Call");
@@ -39,7 +39,9 @@ export function show(of, page, unauthorized) {
       log.note(of.name, text, outcome);
       page.handles.after(of, given, outcome.reply);
       refresh();
+      // The reply itself may be long: it is read where it stands.
       if (outcome.reply.error) fail(outcome.reply.error, fields, problem);
+      else say(`${of.name} replied`);
     } catch (error) {
       if (error instanceof Unauthorized) return unauthorized(error.message);
       const message = abort.signal.aborted ? "The call was cancelled." : `The call did not arrive: ${error.message}.`;

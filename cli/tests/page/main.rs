@@ -80,7 +80,7 @@ fn holds(rule: &str, server: &Server, key: &str) -> String {
 }
 
 macro_rules! rules_of_stock {
-    ($($rule:ident)*) => {$(
+    ($(fn $rule:ident();)*) => {$(
         #[test]
         #[cfg_attr(no_browser, ignore = "needs Chromium, Node.js and `.ci/browser`; set OPENDYN_TEST_ALL=1")]
         fn $rule() {
@@ -90,16 +90,16 @@ macro_rules! rules_of_stock {
 }
 
 rules_of_stock! {
-    functions_are_listed_and_found
-    a_call_shows_its_reply_and_is_logged
-    every_kind_of_value_can_be_given
-    no_digit_of_a_large_number_is_lost
-    an_error_is_shown_at_its_field
-    the_keyboard_is_enough
-    a_refused_function_says_why_and_what_to_answer
-    text_of_a_document_is_never_read_as_html
-    a_reply_of_a_megabyte_is_cut_and_can_be_shown
-    people_with_any_sight_and_any_screen_can_use_it
+    fn functions_are_listed_and_found();
+    fn a_call_shows_its_reply_and_is_logged();
+    fn every_kind_of_value_can_be_given();
+    fn no_digit_of_a_large_number_is_lost();
+    fn an_error_is_shown_at_its_field();
+    fn the_keyboard_is_enough();
+    fn a_refused_function_says_why_and_what_to_answer();
+    fn text_of_a_document_is_never_read_as_html();
+    fn a_reply_of_a_megabyte_is_cut_and_can_be_shown();
+    fn people_with_any_sight_and_any_screen_can_use_it();
 }
 
 #[test]
