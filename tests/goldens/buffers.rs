@@ -349,7 +349,7 @@ static FILL_WRITTEN_OUT: runtime::Function<Buffers> = runtime::Function::new(
 
 static FIXED: runtime::Function<Buffers> = runtime::Function::new(
     "fixed",
-    r#"{"name":"fixed","description":"All of an array and of bytes; text up to its NUL.","parameters":[],"return":{"name":"results","schema":{"type":"object","properties":{"xs":{"type":"array","items":{"type":"integer"}},"bytes":{"type":"string","description":"Bytes, in base64."},"text":{"type":"string"},"wide":{"type":"string"}},"required":["xs","bytes","text","wide"]},"x-spread":true}}"#,
+    r#"{"name":"fixed","description":"All of an array and of bytes; text up to its NUL.","parameters":[],"return":{"name":"results","schema":{"type":"object","properties":{"xs":{"type":"array","items":{"type":"integer"}},"bytes":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"},"text":{"type":"string"},"wide":{"type":"string"}},"required":["xs","bytes","text","wide"]},"x-spread":true}}"#,
     &[],
     |binding, _, out| {
         if let Some(outputs) = out.check(binding.fixed()) {
@@ -386,7 +386,7 @@ static TEXT_WRITTEN: runtime::Function<Buffers> = runtime::Function::new(
 
 static BYTES_WRITTEN: runtime::Function<Buffers> = runtime::Function::new(
     "bytes_written",
-    r#"{"name":"bytes_written","description":"As many bytes as C says, of at most 16.","parameters":[],"return":{"name":"bytes","schema":{"type":"string","description":"Bytes, in hex digits."}}}"#,
+    r#"{"name":"bytes_written","description":"As many bytes as C says, of at most 16.","parameters":[],"return":{"name":"bytes","schema":{"type":"string","description":"Bytes, in hex digits.","x-encoding":"hex"}}}"#,
     &[],
     |binding, _, out| {
         out.put(

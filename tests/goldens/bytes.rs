@@ -146,7 +146,7 @@ pub struct SeveralOutputs {
 
 static SUMS: runtime::Function<Bytes> = runtime::Function::new(
     "sums",
-    r#"{"name":"sums","description":"Text, bytes and 16-bit units with their lengths, and bytes of a fixed number.","parameters":[{"name":"text","schema":{"type":"string"},"required":true},{"name":"bytes","schema":{"type":"string","description":"Bytes, in base64."},"required":true},{"name":"wide","schema":{"type":"string"},"required":true},{"name":"key","schema":{"type":"string","description":"Bytes, in hex digits. Exactly 4 bytes."},"required":true}],"return":{"name":"sum","schema":{"type":"integer"}}}"#,
+    r#"{"name":"sums","description":"Text, bytes and 16-bit units with their lengths, and bytes of a fixed number.","parameters":[{"name":"text","schema":{"type":"string"},"required":true},{"name":"bytes","schema":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"},"required":true},{"name":"wide","schema":{"type":"string"},"required":true},{"name":"key","schema":{"type":"string","description":"Bytes, in hex digits. Exactly 4 bytes.","x-encoding":"hex"},"required":true}],"return":{"name":"sum","schema":{"type":"integer"}}}"#,
     &[
         runtime::Field::required(
             "text",
@@ -183,7 +183,7 @@ static SUMS: runtime::Function<Bytes> = runtime::Function::new(
 
 static REVERSE: runtime::Function<Bytes> = runtime::Function::new(
     "reverse",
-    r#"{"name":"reverse","description":"Bytes that C reads and writes.","parameters":[{"name":"bytes","schema":{"type":"string","description":"Bytes, in base64."},"required":true},{"name":"key","schema":{"type":"string","description":"Bytes, in hex digits. Exactly 4 bytes."},"required":true}],"return":{"name":"results","schema":{"type":"object","properties":{"bytes":{"type":"string","description":"Bytes, in base64."},"key":{"type":"string","description":"Bytes, in hex digits."}},"required":["bytes","key"]},"x-spread":true}}"#,
+    r#"{"name":"reverse","description":"Bytes that C reads and writes.","parameters":[{"name":"bytes","schema":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"},"required":true},{"name":"key","schema":{"type":"string","description":"Bytes, in hex digits. Exactly 4 bytes.","x-encoding":"hex"},"required":true}],"return":{"name":"results","schema":{"type":"object","properties":{"bytes":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"},"key":{"type":"string","description":"Bytes, in hex digits.","x-encoding":"hex"}},"required":["bytes","key"]},"x-spread":true}}"#,
     &[
         runtime::Field::required(
             "bytes",
@@ -212,7 +212,7 @@ static REVERSE: runtime::Function<Bytes> = runtime::Function::new(
 
 static KEY: runtime::Function<Bytes> = runtime::Function::new(
     "key",
-    r#"{"name":"key","description":"Returned bytes of a fixed number.","parameters":[],"return":{"name":"key","schema":{"type":"string","description":"Bytes, in hex digits."}}}"#,
+    r#"{"name":"key","description":"Returned bytes of a fixed number.","parameters":[],"return":{"name":"key","schema":{"type":"string","description":"Bytes, in hex digits.","x-encoding":"hex"}}}"#,
     &[],
     |binding, _, out| {
         out.put(
@@ -226,7 +226,7 @@ static KEY: runtime::Function<Bytes> = runtime::Function::new(
 
 static SEVERAL: runtime::Function<Bytes> = runtime::Function::new(
     "several",
-    r#"{"name":"several","description":"Text, bytes and 16-bit units that C returns with their lengths.","parameters":[],"return":{"name":"results","schema":{"type":"object","properties":{"text":{"type":"string"},"bytes":{"type":"string","description":"Bytes, in base64."},"wide":{"type":"string"}},"required":["text","bytes","wide"]},"x-spread":true}}"#,
+    r#"{"name":"several","description":"Text, bytes and 16-bit units that C returns with their lengths.","parameters":[],"return":{"name":"results","schema":{"type":"object","properties":{"text":{"type":"string"},"bytes":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"},"wide":{"type":"string"}},"required":["text","bytes","wide"]},"x-spread":true}}"#,
     &[],
     |binding, _, out| {
         if let Some(outputs) = out.check(binding.several()) {

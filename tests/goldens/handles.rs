@@ -522,7 +522,7 @@ static BANK_OPEN_OUT: runtime::Function<Handles> = runtime::Function::new(
 
 static BANK_CLOSE: runtime::Function<Handles> = runtime::Function::new(
     "bank_close",
-    r#"{"name":"bank_close","description":"Frees a handle.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true}],"return":null}"#,
+    r#"{"name":"bank_close","description":"Frees a handle.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("bank", runtime::Kind::Handle(&BANK_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -606,7 +606,7 @@ static BANK_RICHEST: runtime::Function<Handles> = runtime::Function::new(
 
 static ACCOUNT_DROP: runtime::Function<Handles> = runtime::Function::new(
     "account_drop",
-    r#"{"name":"account_drop","description":"Frees a handle through a `void**`.","parameters":[{"name":"account","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":true}],"return":null}"#,
+    r#"{"name":"account_drop","description":"Frees a handle through a `void**`.","parameters":[{"name":"account","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("account", runtime::Kind::Handle(&ACCOUNT_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -625,7 +625,7 @@ static ACCOUNT_DROP: runtime::Function<Handles> = runtime::Function::new(
 
 static ACCOUNT_END: runtime::Function<Handles> = runtime::Function::new(
     "account_end",
-    r#"{"name":"account_end","description":"Frees a handle, which may be absent, if the code is a success.","parameters":[{"name":"account","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":false}],"return":null}"#,
+    r#"{"name":"account_end","description":"Frees a handle, which may be absent, if the code is a success.","parameters":[{"name":"account","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":false,"x-ends":true}],"return":null}"#,
     &[runtime::Field::optional("account", runtime::Kind::Handle(&ACCOUNT_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };

@@ -204,7 +204,7 @@ static SWAP_NOTE: runtime::Function<Keeps> = runtime::Function::new(
 
 static CLOSE_LABEL: runtime::Function<Keeps> = runtime::Function::new(
     "close_label",
-    r#"{"name":"close_label","description":"Frees the handle. Its label is the result.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true}],"return":{"name":"label","schema":{"type":"string","x-nullable":true}}}"#,
+    r#"{"name":"close_label","description":"Frees the handle. Its label is the result.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true,"x-ends":true}],"return":{"name":"label","schema":{"type":"string","x-nullable":true}}}"#,
     &[runtime::Field::required("bank", runtime::Kind::Handle(&BANK_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };

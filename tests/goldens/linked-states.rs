@@ -271,7 +271,7 @@ const FREE_BY_CLOSE: runtime::FreeFn = |binding, pointer, _| unsafe {
 
 static STREAM_RUN: runtime::Function<LinkedStates> = runtime::Function::new(
     "stream_run",
-    r#"{"name":"stream_run","description":"Members are lent for the call.","parameters":[{"name":"stream","description":"Bytes on their way through.","schema":{"type":"string","description":"A token that stands for a `Stream`.","x-handle":"Stream"},"required":true},{"name":"input","schema":{"type":"string","description":"Bytes, in base64."},"required":true},{"name":"room","schema":{"type":"integer","description":"How many elements `output` has room for."},"required":true}],"return":{"name":"results","schema":{"type":"object","properties":{"code":{"type":"integer"},"left":{"type":"integer"},"output":{"type":"string","description":"Bytes, in base64."}},"required":["code","left","output"]},"x-spread":true}}"#,
+    r#"{"name":"stream_run","description":"Members are lent for the call.","parameters":[{"name":"stream","description":"Bytes on their way through.","schema":{"type":"string","description":"A token that stands for a `Stream`.","x-handle":"Stream"},"required":true},{"name":"input","schema":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"},"required":true},{"name":"room","schema":{"type":"integer","description":"How many elements `output` has room for."},"required":true}],"return":{"name":"results","schema":{"type":"object","properties":{"code":{"type":"integer"},"left":{"type":"integer"},"output":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"}},"required":["code","left","output"]},"x-spread":true}}"#,
     &[
         runtime::Field::required("stream", runtime::Kind::Handle(&STREAM_STRUCT)),
         runtime::Field::required(
@@ -348,7 +348,7 @@ static TIMER_BEGIN: runtime::Function<LinkedStates> = runtime::Function::new(
 
 static TIMER_CLOSE: runtime::Function<LinkedStates> = runtime::Function::new(
     "timer_close",
-    r#"{"name":"timer_close","description":"C carries it out when the loop runs.","parameters":[{"name":"timer","description":"A timer of a loop.","schema":{"type":"string","description":"A token that stands for a `Timer`.","x-handle":"Timer"},"required":true}],"return":null}"#,
+    r#"{"name":"timer_close","description":"C carries it out when the loop runs.","parameters":[{"name":"timer","description":"A timer of a loop.","schema":{"type":"string","description":"A token that stands for a `Timer`.","x-handle":"Timer"},"required":true,"x-ends":true}],"return":null}"#,
     &[
         runtime::Field::required("timer", runtime::Kind::Handle(&TIMER_STRUCT)),
         runtime::Field::optional("closed", runtime::Kind::Callback),

@@ -507,7 +507,7 @@ static BANK_OPEN: runtime::Function<Lists> = runtime::Function::new(
 
 static BANK_CLOSE: runtime::Function<Lists> = runtime::Function::new(
     "bank_close",
-    r#"{"name":"bank_close","description":"Closes a bank.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true}],"return":null}"#,
+    r#"{"name":"bank_close","description":"Closes a bank.","parameters":[{"name":"bank","schema":{"type":"string","description":"A token that stands for a `bank`.","x-handle":"bank"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("bank", runtime::Kind::Handle(&BANK_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -524,7 +524,7 @@ static BANK_CLOSE: runtime::Function<Lists> = runtime::Function::new(
 
 static ACCOUNT_CLOSE: runtime::Function<Lists> = runtime::Function::new(
     "account_close",
-    r#"{"name":"account_close","description":"Closes an account.","parameters":[{"name":"account","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":true}],"return":null}"#,
+    r#"{"name":"account_close","description":"Closes an account.","parameters":[{"name":"account","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("account", runtime::Kind::Handle(&ACCOUNT_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -543,7 +543,7 @@ static ACCOUNT_CLOSE: runtime::Function<Lists> = runtime::Function::new(
 
 static TOTAL: runtime::Function<Lists> = runtime::Function::new(
     "total",
-    r#"{"name":"total","description":"The total of accounts.","parameters":[{"name":"accounts","schema":{"type":"array","items":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"}},"required":true},{"name":"closed","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":true}],"return":{"name":"count","schema":{"type":"integer"}}}"#,
+    r#"{"name":"total","description":"The total of accounts.","parameters":[{"name":"accounts","schema":{"type":"array","items":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"}},"required":true},{"name":"closed","schema":{"type":"string","description":"A token that stands for a `account`.","x-handle":"account"},"required":true,"x-ends":true}],"return":{"name":"count","schema":{"type":"integer"}}}"#,
     &[
         runtime::Field::required(
             "accounts",

@@ -109,10 +109,10 @@ pub struct LookupOutputs {
 }
 
 static SUM: runtime::Function<Pointers> = runtime::Function::refused(
-    "sum",
-    "the document does not say how long the array `values` is (`x-length`)",
-);
-
+        "sum",
+        "the document does not say how long the array `values` is (`x-length`)",
+    )
+    .asking(&["`values`: How many elements does it have?"]);
 static NAME_OF: runtime::Function<Pointers> = runtime::Function::refused(
     "name_of",
     "the document does not say how large the buffer `name` must be (`x-length`)",

@@ -247,7 +247,7 @@ static SHOP_OPEN: runtime::Function<SharedHandles> = runtime::Function::new(
 
 static SHOP_CLOSE: runtime::Function<SharedHandles> = runtime::Function::new(
     "shop_close",
-    r#"{"name":"shop_close","description":"Frees a handle.","parameters":[{"name":"shop","schema":{"type":"string","description":"A token that stands for a `shop`.","x-handle":"shop"},"required":true}],"return":null}"#,
+    r#"{"name":"shop_close","description":"Frees a handle.","parameters":[{"name":"shop","schema":{"type":"string","description":"A token that stands for a `shop`.","x-handle":"shop"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("shop", runtime::Kind::Handle(&SHOP_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };

@@ -124,7 +124,7 @@ static STATE_INIT: runtime::Function<States> = runtime::Function::new(
 
 static STATE_UPDATE: runtime::Function<States> = runtime::Function::new(
     "state_update",
-    r#"{"name":"state_update","description":"A state that C changes.","parameters":[{"name":"state","description":"A checksum that is being made.","schema":{"type":"string","description":"A token that stands for a `State`.","x-handle":"State"},"required":true},{"name":"bytes","schema":{"type":"string","description":"Bytes, in base64."},"required":true}],"return":null}"#,
+    r#"{"name":"state_update","description":"A state that C changes.","parameters":[{"name":"state","description":"A checksum that is being made.","schema":{"type":"string","description":"A token that stands for a `State`.","x-handle":"State"},"required":true},{"name":"bytes","schema":{"type":"string","description":"Bytes, in base64.","x-encoding":"base64"},"required":true}],"return":null}"#,
     &[
         runtime::Field::required("state", runtime::Kind::Handle(&STATE_STRUCT)),
         runtime::Field::required(
@@ -180,7 +180,7 @@ static STATE_MERGE: runtime::Function<States> = runtime::Function::new(
 
 static STATE_FINAL: runtime::Function<States> = runtime::Function::new(
     "state_final",
-    r#"{"name":"state_final","description":"The call ends the state.","parameters":[{"name":"state","description":"A checksum that is being made.","schema":{"type":"string","description":"A token that stands for a `State`.","x-handle":"State"},"required":true}],"return":{"name":"sum","schema":{"type":"integer"}}}"#,
+    r#"{"name":"state_final","description":"The call ends the state.","parameters":[{"name":"state","description":"A checksum that is being made.","schema":{"type":"string","description":"A token that stands for a `State`.","x-handle":"State"},"required":true,"x-ends":true}],"return":{"name":"sum","schema":{"type":"integer"}}}"#,
     &[runtime::Field::required("state", runtime::Kind::Handle(&STATE_STRUCT))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };

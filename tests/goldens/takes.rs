@@ -465,7 +465,7 @@ static NODE_NEW: runtime::Function<Takes> = runtime::Function::new(
 
 static NODE_FREE: runtime::Function<Takes> = runtime::Function::new(
     "node_free",
-    r#"{"name":"node_free","description":"Frees a node with everything in it.","parameters":[{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true}],"return":null}"#,
+    r#"{"name":"node_free","description":"Frees a node with everything in it.","parameters":[{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("node", runtime::Kind::Handle(&NODE_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -482,7 +482,7 @@ static NODE_FREE: runtime::Function<Takes> = runtime::Function::new(
 
 static NODE_ADD: runtime::Function<Takes> = runtime::Function::new(
     "node_add",
-    r#"{"name":"node_add","description":"C takes the child if the call succeeds, and frees it with its parent.","parameters":[{"name":"parent","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true},{"name":"child","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true}],"return":{"name":"child","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}}}"#,
+    r#"{"name":"node_add","description":"C takes the child if the call succeeds, and frees it with its parent.","parameters":[{"name":"parent","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true},{"name":"child","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true,"x-ends":true}],"return":{"name":"child","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}}}"#,
     &[
         runtime::Field::required("parent", runtime::Kind::Handle(&NODE_HANDLE)),
         runtime::Field::required("child", runtime::Kind::Handle(&NODE_HANDLE)),
@@ -534,7 +534,7 @@ static NODE_ADD: runtime::Function<Takes> = runtime::Function::new(
 
 static NODE_GIVE: runtime::Function<Takes> = runtime::Function::new(
     "node_give",
-    r#"{"name":"node_give","description":"C takes a node for good.","parameters":[{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true}],"return":null}"#,
+    r#"{"name":"node_give","description":"C takes a node for good.","parameters":[{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("node", runtime::Kind::Handle(&NODE_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -577,7 +577,7 @@ static LEAF_NEW: runtime::Function<Takes> = runtime::Function::new(
 
 static LEAF_FREE: runtime::Function<Takes> = runtime::Function::new(
     "leaf_free",
-    r#"{"name":"leaf_free","description":"Frees a leaf.","parameters":[{"name":"leaf","schema":{"type":"string","description":"A token that stands for a `leaf`.","x-handle":"leaf"},"required":true}],"return":null}"#,
+    r#"{"name":"leaf_free","description":"Frees a leaf.","parameters":[{"name":"leaf","schema":{"type":"string","description":"A token that stands for a `leaf`.","x-handle":"leaf"},"required":true,"x-ends":true}],"return":null}"#,
     &[runtime::Field::required("leaf", runtime::Kind::Handle(&LEAF_HANDLE))],
     |binding, args, out| {
         let Some(_entered) = out.enter(&binding.handles) else { return };
@@ -594,7 +594,7 @@ static LEAF_FREE: runtime::Function<Takes> = runtime::Function::new(
 
 static LEAF_MOVE: runtime::Function<Takes> = runtime::Function::new(
     "leaf_move",
-    r#"{"name":"leaf_move","description":"What it depends on may be freed before its new owner.","parameters":[{"name":"leaf","schema":{"type":"string","description":"A token that stands for a `leaf`.","x-handle":"leaf"},"required":false},{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true}],"return":{"name":"leaf","schema":{"type":"string","description":"A token that stands for a `leaf`.","x-handle":"leaf"}}}"#,
+    r#"{"name":"leaf_move","description":"What it depends on may be freed before its new owner.","parameters":[{"name":"leaf","schema":{"type":"string","description":"A token that stands for a `leaf`.","x-handle":"leaf"},"required":false,"x-ends":true},{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true}],"return":{"name":"leaf","schema":{"type":"string","description":"A token that stands for a `leaf`.","x-handle":"leaf"}}}"#,
     &[
         runtime::Field::optional("leaf", runtime::Kind::Handle(&LEAF_HANDLE)),
         runtime::Field::required("node", runtime::Kind::Handle(&NODE_HANDLE)),
@@ -674,7 +674,7 @@ static PART_NEW: runtime::Function<Takes> = runtime::Function::new(
 
 static PART_FREE: runtime::Function<Takes> = runtime::Function::new(
     "part_free",
-    r#"{"name":"part_free","description":"Only with the arguments that the part was made with.","parameters":[{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true},{"name":"part","schema":{"type":"string","description":"A token that stands for a `part`.","x-handle":"part"},"required":true},{"name":"kind","schema":{"type":"integer","description":"From -2147483648 to 2147483647."},"required":true},{"name":"check","schema":{"type":"integer","description":"From -2147483648 to 2147483647."},"required":true}],"return":null}"#,
+    r#"{"name":"part_free","description":"Only with the arguments that the part was made with.","parameters":[{"name":"node","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"},"required":true},{"name":"part","schema":{"type":"string","description":"A token that stands for a `part`.","x-handle":"part"},"required":true,"x-ends":true},{"name":"kind","schema":{"type":"integer","description":"From -2147483648 to 2147483647."},"required":true},{"name":"check","schema":{"type":"integer","description":"From -2147483648 to 2147483647."},"required":true}],"return":null}"#,
     &[
         runtime::Field::required("node", runtime::Kind::Handle(&NODE_HANDLE)),
         runtime::Field::required("part", runtime::Kind::Handle(&PART_HANDLE)),
@@ -715,7 +715,7 @@ static PART_FREE: runtime::Function<Takes> = runtime::Function::new(
 
 static NODE_BUNDLE: runtime::Function<Takes> = runtime::Function::new(
     "node_bundle",
-    r#"{"name":"node_bundle","description":"C takes the nodes if it returns another one, and frees them with that.","parameters":[{"name":"nodes","schema":{"type":"array","items":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}},"required":true}],"return":{"name":"bundle","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}}}"#,
+    r#"{"name":"node_bundle","description":"C takes the nodes if it returns another one, and frees them with that.","parameters":[{"name":"nodes","schema":{"type":"array","items":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}},"required":true,"x-ends":true}],"return":{"name":"bundle","schema":{"type":"string","description":"A token that stands for a `node`.","x-handle":"node"}}}"#,
     &[
         runtime::Field::required(
             "nodes",

@@ -118,8 +118,7 @@ impl Arguments {
             Format::Mcp => opentool::export::mcp_tools(tool)?,
             Format::JsonSchema => opentool::export::json_schema(tool)?,
             Format::Opentool | Format::Markdown | Format::Python => {
-                let published = opentool::OpenTool { refused: Vec::new(), ..tool.clone() };
-                return Ok(published.to_string_pretty() + "\n");
+                return Ok(tool.published().to_string_pretty() + "\n");
             }
         };
         Ok(format!("{value:#}\n"))

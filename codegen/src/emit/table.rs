@@ -38,9 +38,11 @@ impl Emitter<'_> {
     fn table(&self, function: &Function) -> TokenStream {
         let name = &function.name;
         match &function.json {
+            Json::Refused(Refusal { reason, questions }) if questions.is_empty() => {
+                quote!(runtime::Function::refused(#name, #reason))
+            }
             Json::Refused(Refusal { reason, questions }) => {
-                let asking = (!questions.is_empty()).then(|| quote!(.asking(&[#(#questions),*])));
-                quote!(runtime::Function::refused(#name, #reason)#asking)
+                quote!(runtime::Function::unanswered(#name, #reason, &[#(#questions),*]))
             }
             Json::Callable(call) => {
                 let described = raw_json::literal(&opendyn_model::opentool::function(function, self.types));

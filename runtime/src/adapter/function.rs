@@ -122,13 +122,13 @@ impl<B> Function<B> {
 
     /// As [`Function::refused`], with the open questions of the document about the function.
     #[must_use]
-    pub const fn asking(self, questions: &'static [&'static str]) -> Self {
-        let Self { name, opentool, fields, action, cancels } = self;
-        let action = match action {
-            Action::Refuse(reason, _) => Action::Refuse(reason, questions),
-            Action::Call(thunk) => Action::Call(thunk),
-        };
-        Self { name, opentool, fields, action, cancels }
+    pub const fn unanswered(
+        name: &'static str,
+        reason: &'static str,
+        questions: &'static [&'static str],
+    ) -> Self {
+        let action = Action::Refuse(reason, questions);
+        Self { name, opentool: "", fields: &[], action, cancels: false }
     }
 
     /// Why it cannot be called, if it cannot.

@@ -19,7 +19,7 @@ static HALF: Function<Calc> = Function::new(
     &[Field::optional("of", Kind::Double)],
     |_, args, out| out.put("half", args.get::<Option<f64>>(0).map_or(f64::NAN, |of| of / 2.0)),
 );
-static RAW: Function<Calc> = Function::refused("raw", "no `x-length`");
+static RAW: Function<Calc> = Function::unanswered("raw", "no `x-length`", &["How long?"]);
 // SAFETY: no thunk puts a handle.
 static FUNCTIONS: Functions<Calc> =
     unsafe { Functions::new(r#"{"title":"calc","version":"1"}"#, &[&ADD, &HALF, &RAW]) };
@@ -50,6 +50,18 @@ fn an_error_leaves_the_buffer_alone() {
     assert!(text("add", r#"{"a":2}"#).is_err_and(|error| error.contains("/b: missing")));
     assert!(text("raw", "{}").is_err_and(|error| error == "`raw` cannot be called with JSON: no `x-length`"));
     assert!(text("subtract", "{}").is_err_and(|error| error == "unknown function `subtract`"));
+}
+
+#[test]
+fn the_document_says_why_a_function_cannot_be_called() {
+    let document = FUNCTIONS.load().expect("a document");
+    assert_eq!(document.functions.len(), 2);
+    let refused = Refused {
+        name: "raw".to_owned(),
+        reason: "no `x-length`".to_owned(),
+        questions: vec!["How long?".to_owned()],
+    };
+    assert_eq!(document.refused, [refused]);
 }
 
 #[test]

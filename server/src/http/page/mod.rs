@@ -116,7 +116,7 @@ mod tests {
         while let Some(path) = reached.get(next).copied() {
             let file = FILES.iter().find(|file| file.path == path);
             let text = file.unwrap_or_else(|| panic!("{path} is not served")).text;
-            for other in loaded(text) {
+            for other in loaded(text).filter(|other| !other.starts_with('#')) {
                 let other = other.replacen("./", "/page/", 1);
                 let known = FILES.iter().find(|file| file.path == other);
                 let known = known.unwrap_or_else(|| panic!("{path} loads {other}"));
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn the_files_have_no_inline_script_and_no_inline_style() {
         for file in FILES {
-            for inline in ["<style", "style=\"", "onclick", "javascript:", "innerHTML", "eval("] {
+            for inline in ["<style", "style=\"", "onclick=\"", "javascript:", "innerHTML", "eval("] {
                 assert!(!file.text.contains(inline), "{} has {inline}", file.path);
             }
         }
