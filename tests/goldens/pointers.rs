@@ -108,11 +108,12 @@ pub struct LookupOutputs {
     pub data: *mut c_void,
 }
 
-static SUM: runtime::Function<Pointers> = runtime::Function::refused(
-        "sum",
-        "the document does not say how long the array `values` is (`x-length`)",
-    )
-    .asking(&["`values`: How many elements does it have?"]);
+static SUM: runtime::Function<Pointers> = runtime::Function::unanswered(
+    "sum",
+    "the document does not say how long the array `values` is (`x-length`)",
+    &["`values`: How many elements does it have?"],
+);
+
 static NAME_OF: runtime::Function<Pointers> = runtime::Function::refused(
     "name_of",
     "the document does not say how large the buffer `name` must be (`x-length`)",
