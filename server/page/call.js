@@ -11,6 +11,7 @@ import { call, Unauthorized } from "./server.js";
 
 /** Shows a function and its form. `page` has the document, its `schemas`, the `handles` and the `data`. */
 export function show(of, page, unauthorized) {
+  page.handles.forgetListeners();
   const context = { schemas: page.schemas, handles: page.handles };
   const fields = new Map(of.parameters.map((parameter) => [parameter.name, new Field({ ...parameter, required: parameter.required ?? true, context })]));
   const place = element("section", { class: "reply", "aria-label": "Reply" });
@@ -18,6 +19,7 @@ export function show(of, page, unauthorized) {
   const problem = element("p", { class: "error", role: "alert", hidden: true });
   const submit = element("button", { type: "submit", class: "main" }, "Call");
   const refresh = () => other.update(write(object(fields)));
+  // A click may add or remove an element, which the button itself does first.
   const form = element("form", { novalidate: true, autocomplete: "off", "aria-label": `Arguments of ${of.name}`, oninput: refresh, onchange: refresh, onclick: () => setTimeout(refresh) },
     [...fields.values()].map((field) => field.element),
     fields.size === 0 ? element("p", { class: "quiet" }, "It takes no arguments.") : null,

@@ -20,30 +20,23 @@ export function named() {
   }
 }
 
-/** Shows the lists, and searches them while a person types. */
+let known = { functions: [], refused: [] };
+
+/** Shows the lists. */
 export function list(functions, refused) {
+  known = { functions, refused };
+  show();
+}
+
+/** Searches while a person types, and lets the keyboard reach the search and the list. Once per page. */
+export function listen() {
   const search = byId("search");
-  const show = (all = false) => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = best(functions, words);
-    const shown = all ? found : found.slice(0, LISTED);
-    fill(byId("functions"), shown.map(row));
-    byId("found").textContent = words.length > 0 ? `${found.length} of ${functions.length} functions` : plural(functions.length);
-    const more = byId("more");
-    more.hidden = shown.length === found.length;
-    more.textContent = `Show all ${found.length}`;
-    more.onclick = () => {
-      show(true);
-      byId("functions").children[LISTED]?.querySelector("a").focus();
-    };
-    showRefused(best(refused, words), words.length > 0);
-    mark();
-  };
+  const first = () => byId("functions").querySelector("a");
   search.addEventListener("input", () => show());
   search.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") byId("functions").querySelector("a")?.click();
+    if (event.key === "Enter") first()?.click();
     if (event.key === "ArrowDown") {
-      byId("functions").querySelector("a")?.focus();
+      first()?.focus();
       event.preventDefault();
     }
   });
@@ -54,7 +47,23 @@ export function list(functions, refused) {
       event.preventDefault();
     }
   });
-  show();
+  byId("more").addEventListener("click", () => {
+    show(true);
+    byId("functions").children[LISTED]?.querySelector("a").focus();
+  });
+}
+
+function show(all = false) {
+  const { functions, refused } = known;
+  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = best(functions, words);
+  const shown = all ? found : found.slice(0, LISTED);
+  fill(byId("functions"), shown.map(row));
+  byId("found").textContent = words.length > 0 ? `${found.length} of ${functions.length} functions` : plural(functions.length);
+  byId("more").hidden = shown.length === found.length;
+  byId("more").textContent = `Show all ${found.length}`;
+  showRefused(best(refused, words), words.length > 0);
+  mark();
 }
 
 /** Marks the function that is shown. */

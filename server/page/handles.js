@@ -18,10 +18,14 @@ export class Handles {
     return [...this.open.values()].filter((one) => one.type === type && !one.lost).reverse();
   }
 
-  /** Calls `act` after each change, as long as `place` is on the page. */
-  onChange(act, place) {
-    this.listeners = this.listeners.filter((one) => !one.wasShown || one.place.isConnected);
-    this.listeners.push({ act, place, wasShown: false });
+  /** Calls `act` after each change, until another form is made. */
+  onChange(act) {
+    this.listeners.push(act);
+  }
+
+  /** Another form is made. */
+  forgetListeners() {
+    this.listeners = [];
   }
 
   /** Takes the handles of a reply, and drops those that the call has ended. */
@@ -87,11 +91,7 @@ export class Handles {
   show() {
     const all = [...this.open.values()].reverse();
     fill(byId("handles"), all.length === 0 ? element("li", { class: "quiet" }, "None.") : all.map((one) => this.row(one)));
-    this.listeners = this.listeners.filter((one) => {
-      one.wasShown ||= one.place.isConnected;
-      return !one.wasShown || one.place.isConnected;
-    });
-    this.listeners.forEach((one) => one.act());
+    this.listeners.forEach((act) => act());
   }
 
   row(one) {

@@ -31,7 +31,7 @@ export function write(value, isIndented = false, depth = 0) {
     : Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}:${isIndented ? " " : ""}${write(one, isIndented, depth + 1)}`);
   if (parts.length === 0) return open + close;
   if (!isIndented) return open + parts.join(",") + close;
-  const isFlat = parts.every((part) => !part.includes("\n")) && parts.join(", ").length < 72 && Array.isArray(value);
+  const isFlat = Array.isArray(value) && parts.length < 24 && parts.join(", ").length < 72 && !parts.some((part) => part.includes("\n"));
   if (isFlat) return open + parts.join(", ") + close;
   const line = `\n${"  ".repeat(depth + 1)}`;
   return open + line + parts.join(`,${line}`) + `\n${"  ".repeat(depth)}` + close;

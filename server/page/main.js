@@ -78,6 +78,7 @@ function text(problem) {
 }
 
 async function begin() {
+  functions.listen();
   addEventListener("hashchange", () => page && show());
   if (key.isRequired && !key.current()) return ask();
   try {

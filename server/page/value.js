@@ -103,7 +103,7 @@ function handle(of) {
     input.value = live.some((one) => one.token === before) ? before : live[0]?.token ?? "";
     show();
   };
-  handles.onChange(list, input);
+  handles.onChange(list);
   list();
   return { element: element("div", { class: "row wide" }, input, typed), input, read: (absent) => input.value || typed.value.trim() || absent };
 }

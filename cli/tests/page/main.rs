@@ -97,6 +97,7 @@ rules_of_stock! {
     fn an_error_is_shown_at_its_field();
     fn the_keyboard_is_enough();
     fn a_refused_function_says_why_and_what_to_answer();
+    fn a_call_can_be_cancelled_and_the_next_one_works();
     fn text_of_a_document_is_never_read_as_html();
     fn a_reply_of_a_megabyte_is_cut_and_can_be_shown();
     fn people_with_any_sight_and_any_screen_can_use_it();

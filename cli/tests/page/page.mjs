@@ -14,10 +14,10 @@ const rules = {
       await page.goto(url);
       await page.locator("#functions a").first().waitFor();
       assert.equal(await page.title(), "stock");
-      assert.equal(await page.locator("#functions a").count(), 8);
+      assert.equal(await page.locator("#functions a").count(), 9);
       await page.getByLabel("Search functions").fill("sum numbers");
       assert.deepEqual(await page.locator("#functions a code").allTextContents(), ["add", "total"]);
-      assert.equal(await page.locator("#found").textContent(), "2 of 8 functions");
+      assert.equal(await page.locator("#found").textContent(), "2 of 9 functions");
       await page.getByLabel("Search functions").fill("no such thing");
       assert.equal(await page.locator("#functions a").count(), 0);
     });
@@ -250,6 +250,19 @@ const rules = {
       });
       assert.equal(refused, true);
     }, ["TrustedHTML", "policy: require-trusted-types-for"]);
+  },
+
+  async a_call_can_be_cancelled_and_the_next_one_works() {
+    await within(url, {}, async (page) => {
+      await page.goto(`${url}/#/nap`);
+      await control(page, "seconds").fill("50");
+      await page.getByRole("button", { name: "Call", exact: true }).click();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByText("The call was cancelled.").first().waitFor();
+      assert.match(await page.locator("#log summary").first().textContent(), /^naperror/);
+      await control(page, "seconds").fill("0");
+      assert.deepEqual(await call(page), { left: 0 });
+    });
   },
 
   async the_same_call_works_with_curl() {
