@@ -36,6 +36,20 @@ fn a_call_reaches_the_member_under_its_own_name() {
 }
 
 #[test]
+fn functions_that_cannot_be_called_have_the_prefix_of_their_member_too() {
+    let refusing = || {
+        let mut document = tool(&["a"]).load().expect("a document");
+        let questions = vec!["How long?".to_owned()];
+        document.refused.push(crate::Refused { name: "raw".to_owned(), reason: "r".to_owned(), questions });
+        MapTool::new(|_, arguments: &Map<String, Value>| Ok(arguments.clone())).described_by(document)
+    };
+    let set = ToolSet::builder().add("one", refusing()).add_prefixed("two", refusing()).build();
+    let refused = set.expect("no two alike").load().expect("a document").refused;
+    let names: Vec<_> = refused.iter().map(|one| (one.name.as_str(), one.questions.len())).collect();
+    assert_eq!(names, [("raw", 1), ("two_raw", 1)]);
+}
+
+#[test]
 fn every_collision_is_listed() {
     let error = ToolSet::builder()
         .add("one", tool(&["a", "b"]))
