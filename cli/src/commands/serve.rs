@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// An accepted API key, sent as `Authorization: Bearer KEY`; may be repeated
     #[arg(long = "api-key", alias = "opentoolServerApiKeys", value_name = "KEY")]
     keys: Vec<String>,
-    /// A file with further keys, each with its own rights; `opendyn keys` writes it
+    /// A file with further keys and their rights; `opendyn keys` writes it
     #[arg(long = "keys", value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Listen on an address that other machines reach although no key is required
