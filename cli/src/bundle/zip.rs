@@ -38,7 +38,7 @@ impl Archive {
     pub(super) fn add(&mut self, name: &str, mode: Mode, contents: &[u8]) -> Outcome<()> {
         let large = || Failure::new("the bundle would be larger than 4 GiB");
         let size = |length: usize| u32::try_from(length).map_err(|_| large());
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
         let deflated = encoder.write_all(contents).and_then(|()| encoder.finish());
         let deflated =
             deflated.map_err(|error| Failure::new(format!("cannot compress `{name}`: {error}")))?;

@@ -28,7 +28,7 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// The text with the entry: a new one is the last of its section.
+/// The text with the entry: a new one is the last of its section. Unchanged if it has this entry, however it is laid out.
 pub(super) fn with(
     text: &str,
     section: &str,
@@ -36,6 +36,8 @@ pub(super) fn with(
     entry: &serde_json::Value,
 ) -> Result<String, Unfit> {
     let layout = Layout::of(text);
+    let is_it =
+        |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok_and(|there| there == *entry);
     let entry = |depth: &str| layout.value(entry, depth);
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         let (one, two) = (layout.unit.clone(), layout.unit.repeat(2));
@@ -60,6 +62,9 @@ pub(super) fn with(
     match only(entries, name)? {
         Some(present) => {
             let span = present.value.span;
+            if is_it(&text[span.start..span.end]) {
+                return Ok(text.to_owned());
+            }
             let depth = layout.depth_in(text, entries, 2);
             Ok(format!("{}{}{}", &text[..span.start], entry(&depth), &text[span.end..]))
         }

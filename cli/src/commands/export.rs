@@ -20,7 +20,8 @@ use crate::{findings, output, tool};
 Formats: opentool, openai (Responses), openai-chat, anthropic, gemini, mcp, json-schema,
 markdown (a reference page), python (dynamic-tool scripts that call an OpenTool server, or with
 --direct the library), mcpb (a bundle for MCP clients: this command, the document, the library of
---library), ots (the same for the OpenTool daemon), server-json (the MCP registry's entry of an mcpb)
+--library), ots (the same for the OpenTool daemon), server-json (the MCP registry's entry of a
+bundle)
 
 Examples:
   opendyn export calc.json --format openai --strict > tools.json

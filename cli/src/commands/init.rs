@@ -14,15 +14,15 @@ use crate::ask;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use crate::start::{Names, Next, show_open};
+use crate::start::{Names, Next, quoted, show_open};
 use crate::tool::{self, Confined, First};
 
 /// Start with a library: import its header, answer the questions, make a first call
 #[derive(Args)]
 #[command(after_help = "\
-Writes foo.json, the document, and foo-answers.json, the answers. Without a terminal nothing is asked
-and nothing is called: the command says which questions are open, and how to go on.
-A first call runs in a process of its own, which can write no files and has no network.
+Writes foo.json, the document, and foo-answers.json, the answers. Without a terminal nothing is
+asked and nothing is called: the command says which questions are open, and how to go on. A first
+call runs in a process of its own, which can write no files and has no network.
 
 Examples:
   opendyn init ./libfoo.so foo.h
@@ -72,7 +72,8 @@ impl Arguments {
             )));
         }
         let answers = ask::read(&names.answers, true)?;
-        let imported = import(&self.options())?;
+        let imported =
+            import(&self.options()).map_err(Failure::from).map_err(|failure| self.helped(failure))?;
         anstream::eprintln!("{}: {}", self.library.display(), imported.summary);
         told(&imported);
 
@@ -136,7 +137,8 @@ impl Arguments {
     fn options(&self) -> Options {
         Options {
             headers: self.headers.clone(),
-            library: Some(self.library.clone()),
+            // Alone, the library is read as what has the debug info.
+            library: (!self.headers.is_empty()).then(|| self.library.clone()),
             debug_info: self.headers.is_empty().then(|| self.library.clone()),
             include: self.include.clone(),
             define: self.define.clone(),
@@ -145,12 +147,22 @@ impl Arguments {
         }
     }
 
+    /// Without a header, everything depends on the debug info of the library.
+    fn helped(&self, failure: Failure) -> Failure {
+        if !self.headers.is_empty() {
+            return failure;
+        }
+        let library = self.library.display();
+        failure.help(format!(
+            "name the header: opendyn init {library} HEADER; without one, debug info is needed"
+        ))
+    }
+
     /// This command again, which keeps the answers.
     fn again(&self) -> String {
-        let words = std::env::args().skip(1).filter(|word| word != "--force");
-        let words: Vec<String> = words
-            .map(|word| if word.contains([' ', '*', '?']) { format!("'{word}'") } else { word })
-            .collect();
+        let is_kept = |word: &String| !["--force", "--yes", "-y"].contains(&word.as_str());
+        let words = std::env::args().skip(1).filter(is_kept);
+        let words: Vec<String> = words.map(|word| quoted(&word)).collect();
         format!("opendyn {} --force", words.join(" "))
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use opendyn_codegen::Options;
 use opendyn_inspect::contract::{NativeLibrary, NativeOptions, check_contract, symbols};
-use opendyn_inspect::locate;
+use opendyn_inspect::locate_as_loaded;
 use opendyn_interpreter::command::places;
 
 use super::Finding;
@@ -60,18 +60,25 @@ fn file(document: &Document, library: Option<&Path>) -> Result<PathBuf, Finding>
     };
     let (mut bare, mut tried) = (None, Vec::new());
     for place in wanted {
-        match locate(&place) {
+        match locate_as_loaded(&place) {
             Ok(path) => return Ok(path),
-            Err(error) => {
-                if place.components().count() == 1 {
-                    bare = place.to_str().map(str::to_owned);
-                }
-                tried.push(error.to_string());
+            // Where it was looked for is a long list.
+            Err(error) if place.components().count() == 1 => {
+                tried.push(format!("no library {} was found", error.name));
+                bare = Some(error.name);
             }
+            // The folder of this command is tried too, but it has no libraries.
+            Err(_) if is_beside_the_command(&place) => {}
+            Err(error) => tried.push(format!("there is no {}", error.name)),
         }
     }
     let help = bare.and_then(|name| Manager::find()?.providing(&name));
     Err(Finding::failed(PART, tried.join("; ")).help(help))
+}
+
+fn is_beside_the_command(path: &Path) -> bool {
+    let own = std::env::current_exe().ok();
+    path.parent().is_some() && path.parent() == own.as_deref().and_then(Path::parent)
 }
 
 fn of_library(document: &Document, path: &Path, found: &mut Vec<Finding>) {
@@ -107,7 +114,8 @@ fn of_library(document: &Document, path: &Path, found: &mut Vec<Finding>) {
         }
         Err(reason) => Finding::lacking(
             "debug info",
-            reason.as_str(),
+            // Where it was looked for is a long list.
+            if reason.contains(" has no debug info") { "the library has none" } else { reason.as_str() },
             "`check` compares types with C headers alone (--header)",
         ),
     });

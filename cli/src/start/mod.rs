@@ -5,5 +5,5 @@ mod next;
 mod open;
 
 pub(crate) use names::Names;
-pub(crate) use next::Next;
+pub(crate) use next::{Next, quoted};
 pub(crate) use open::show as show_open;

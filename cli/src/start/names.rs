@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use opendyn_inspect::locate;
+use opendyn_inspect::locate_as_loaded;
 
 /// Where things are.
 pub(crate) struct Names {
@@ -25,8 +25,8 @@ impl Names {
     /// Leaves the library to the document where the system finds the same file by the name that the document has.
     pub(crate) fn without_library_if_found_as(self, name: Option<&str>) -> Self {
         let real = |path: PathBuf| path.canonicalize().ok();
-        let found = name.and_then(|name| real(locate(name).ok()?));
-        let given = self.library.as_ref().and_then(|path| real(locate(path).ok()?));
+        let found = name.and_then(|name| real(locate_as_loaded(name).ok()?));
+        let given = self.library.as_ref().and_then(|path| real(locate_as_loaded(path).ok()?));
         if found.is_some() && found == given { Self { library: None, ..self } } else { self }
     }
 }

@@ -65,12 +65,12 @@ impl Next<'_> {
 }
 
 /// A path as a word of a shell.
-pub(super) fn shown(path: &Path) -> String {
+fn shown(path: &Path) -> String {
     quoted(&path.to_string_lossy())
 }
 
 /// A word of a shell.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte) || byte >= 0x80;
     if !word.is_empty() && word.bytes().all(is_plain) {
         return word.to_owned();

@@ -86,7 +86,11 @@ fn a_document_needs_its_library() {
     assert!(other.stdout.contains("failed   contract "), "{}", other.stdout);
     std::fs::write(folder.join("foo.json"), "{}").expect("it is ours");
     let wrong = run(&mut at(&folder, &["doctor", "foo.json"]), "");
-    assert!(wrong.status == 1 && wrong.stdout.contains("to see them: opendyn check foo.json"), "{}", wrong.stdout);
+    assert!(
+        wrong.status == 1 && wrong.stdout.contains("to see them: opendyn check foo.json"),
+        "{}",
+        wrong.stdout
+    );
 }
 
 #[test]
@@ -94,9 +98,11 @@ fn a_missing_library_has_the_command_that_finds_its_package() {
     let folder = foo("doctor-package");
     assert_eq!(run(&mut at(&folder, &["init", "libfoo.so", "foo.h"]), "").status, 0);
     let document = folder.join("foo.json");
-    for (manager, command) in
-        [("apt-get", "apt-file search libfoo.so"), ("dnf", "dnf provides '*/libfoo.so'"), ("pacman", "pacman -F libfoo.so")]
-    {
+    for (manager, command) in [
+        ("apt-get", "apt-file search libfoo.so"),
+        ("dnf", "dnf provides '*/libfoo.so'"),
+        ("pacman", "pacman -F libfoo.so"),
+    ] {
         let path = programs("provides", &[manager]);
         let mut doctor = at(&folder, &["doctor", "--format", "json"]);
         let run = run(doctor.arg(&document).env("PATH", path), "");
@@ -110,7 +116,11 @@ fn a_missing_library_has_the_command_that_finds_its_package() {
 #[test]
 fn only_a_script_needs_python() {
     let script = folder("start-script").join("cpu.py");
-    std::fs::write(&script, "def execute(tool_input: dict) -> dict:\n    \"\"\"Nothing.\"\"\"\n    return {}\n").expect("a file");
+    std::fs::write(
+        &script,
+        "def execute(tool_input: dict) -> dict:\n    \"\"\"Nothing.\"\"\"\n    return {}\n",
+    )
+    .expect("a file");
     let path = programs("python", &[]);
     let (status, found) = without(&path, &[crate::command::argument(&script)]);
     assert_eq!((status, &part(&found, "Python")["state"]), (1, &json!("failed")));

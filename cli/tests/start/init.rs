@@ -123,3 +123,22 @@ fn a_header_in_the_place_of_the_library_is_answered_with_the_order() {
     assert_eq!(missing.status, 2, "{}", missing.stderr);
     assert!(!folder.join("foo.json").exists());
 }
+
+#[test]
+fn without_a_header_the_debug_info_of_the_library_is_read() {
+    let folder = foo("no-header");
+    let none = run(&mut at(&folder, &["init", "libfoo.so"]), "");
+    assert!(
+        none.status == 2 && none.stderr.contains("name the header: opendyn init libfoo.so HEADER"),
+        "{}",
+        none.stderr
+    );
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/start/foo.c");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut compile = Command::new(compiler);
+    compile.args(["-shared", "-fPIC", "-g", "-o", "libbar.so"]).arg(source).current_dir(&folder);
+    assert!(compile.status().expect("these tests need a C compiler").success());
+    let bar = run(&mut at(&folder, &["init", "libbar.so"]), "");
+    assert_eq!(bar.status, 0, "{}", bar.stderr);
+    assert!(read(&folder.join("bar.json")).contains("foo_add"));
+}

@@ -26,8 +26,7 @@ fn json_of(path: &Path) -> Value {
 }
 
 /// What users have: tabs, keys in an order of their own, a number that a program would write differently.
-const THEIRS: &str =
-    "{\n\t\"zoom\": 1.0,\n\t\"mcpServers\": {\n\t\t\"other\": { \"command\": \"x\" }\n\t},\n\t\"a\": [ ]\n}\n";
+const THEIRS: &str = "{\n\t\"zoom\": 1.0,\n\t\"mcpServers\": {\n\t\t\"other\": { \"command\": \"x\" }\n\t},\n\t\"a\": [ ]\n}\n";
 
 #[test]
 fn an_entry_is_added_and_taken_out_and_all_else_stays() {
@@ -48,9 +47,14 @@ fn an_entry_is_added_and_taken_out_and_all_else_stays() {
             "command": env!("CARGO_BIN_EXE_opendyn"),
             "args": ["mcp", there("foo.json"), "--library", there("libfoo.so")],
         }),
-        "{}", here.display()
+        "{}",
+        here.display()
     );
-    assert!(read(&file).starts_with("{\n\t\"zoom\": 1.0,\n\t\"mcpServers\": {\n\t\t\"other\": { \"command\": \"x\" },\n"));
+    assert!(
+        read(&file).starts_with(
+            "{\n\t\"zoom\": 1.0,\n\t\"mcpServers\": {\n\t\t\"other\": { \"command\": \"x\" },\n"
+        )
+    );
     let again = install(&folder, "cursor", &["--yes"], "");
     assert!(again.status == 0 && again.stderr.contains("is already in"), "{}", again.stderr);
 

@@ -76,15 +76,18 @@ fn read(path: &Path) -> String {
 
 /// What an MCP client does at its start: the names of the tools of the server that this command starts.
 fn tools(command: &mut Command) -> Vec<String> {
-    let client = r#"{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}"#;
+    let client =
+        r#"{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}"#;
     let lines = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{client}}}\n\
          {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}}\n\
          {{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}}\n"
     );
     let run = run(command, &lines);
-    let replies = run.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
-    let listed = replies.into_iter().find(|reply| reply["id"] == 2).unwrap_or_else(|| panic!("{}", run.stderr));
+    let replies =
+        run.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let listed =
+        replies.into_iter().find(|reply| reply["id"] == 2).unwrap_or_else(|| panic!("{}", run.stderr));
     let tools = listed["result"]["tools"].as_array().expect("tools").iter();
     tools.map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
 }
