@@ -56,7 +56,11 @@ impl Installing {
         let (change, name) = if self.remove {
             let name = match self.name {
                 Some(name) => name,
-                None => named(&tool::readable(&wanted()?)?),
+                // A document or library that is gone may be why it is taken out.
+                None => named(&wanted().and_then(|wanted| tool::readable(&wanted)).map_err(|failure| {
+                    let help = "--as NAME names the entry, whatever there is of its documents";
+                    if failure.is_shown() { failure } else { failure.help(help) }
+                })?),
             };
             (Change::removing(client, path, &name)?, name)
         } else {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::command::argument;
 use crate::{at, foo, read, run, tools};
@@ -69,8 +71,7 @@ fn an_mcp_bundle_serves_wherever_it_is_unpacked() {
     let export = run(&mut at(&folder, &[&line[..], &more].concat()), "");
     assert_eq!(export.status, 0, "{}", export.stderr);
     let entry: Value = serde_json::from_str(&read(&folder.join("server.json"))).expect("JSON");
-    let sum = Command::new("sha256sum").arg(&bundle).output().expect("coreutils");
-    let sum = String::from_utf8_lossy(&sum.stdout).split(' ').next().expect("a sum").to_owned();
+    let sum = HEXLOWER.encode(&Sha256::digest(std::fs::read(&bundle).expect("a file")));
     assert_eq!(
         entry["packages"],
         json!([{"registryType": "mcpb", "identifier": address, "fileSha256": sum, "transport": {"type": "stdio"}}])

@@ -61,7 +61,10 @@ fn an_entry_is_added_and_taken_out_and_all_else_stays() {
     let removed = install(&folder, "cursor", &["--remove", "--yes"], "");
     assert_eq!(removed.status, 0, "{}", removed.stderr);
     assert_eq!(read(&file), THEIRS);
-    let gone = install(&folder, "cursor", &["--remove", "--yes"], "");
+    std::fs::remove_file(folder.join("libfoo.so")).expect("it was there");
+    let without = install(&folder, "cursor", &["--remove", "--yes"], "");
+    assert!(without.status == 2 && without.stderr.contains("--as NAME"), "{}", without.stderr);
+    let gone = install(&folder, "cursor", &["--remove", "--yes", "--as", "foo"], "");
     assert!(gone.status == 0 && gone.stderr.contains("is not in"), "{}", gone.stderr);
 }
 
