@@ -37,7 +37,7 @@ impl<const PADDED: usize> DlopenNote<PADDED> {
             }
             part += 1;
         }
-        #[expect(clippy::cast_possible_truncation, reason = "a text of 4 GiB is no literal")]
+        // No literal is a text of 4 GiB.
         let text_length = at as u32 + 1;
         Self { name_length: 4, text_length, kind: KIND, name: *b"FDO\0", text }
     }
