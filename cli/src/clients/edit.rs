@@ -39,7 +39,7 @@ pub(super) fn with(
     let is_it =
         |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok_and(|there| there == *entry);
     let entry = |depth: &str| layout.value(entry, depth);
-    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+    if is_empty(text) {
         let (one, two) = (layout.unit.clone(), layout.unit.repeat(2));
         let newline = layout.newline;
         let (section, name) = (quoted(section), quoted(name));
@@ -75,9 +75,21 @@ pub(super) fn with(
     }
 }
 
+/// The entry with this name, if there is one.
+pub(super) fn present(text: &str, section: &str, name: &str) -> Result<Option<serde_json::Value>, Unfit> {
+    if is_empty(text) {
+        return Ok(None);
+    }
+    let root = parsed(text)?;
+    let Some(servers) = only(object(&root, "the file")?, section)? else { return Ok(None) };
+    let entry = only(object(&servers.value, &format!("`{section}`"))?, name)?;
+    let of = |entry: &Member| &text[entry.value.span.start..entry.value.span.end];
+    Ok(entry.and_then(|entry| serde_json::from_str(of(entry)).ok()))
+}
+
 /// The text without the entry; unchanged if there is none.
 pub(super) fn without(text: &str, section: &str, name: &str) -> Result<String, Unfit> {
-    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+    if is_empty(text) {
         return Ok(text.to_owned());
     }
     let root = parsed(text)?;
@@ -95,6 +107,11 @@ pub(super) fn without(text: &str, section: &str, name: &str) -> Result<String, U
             (None, None) => (servers.value.span.start + 1, servers.value.span.end - 1),
         };
     Ok(format!("{}{}", &text[..start], &text[end..]))
+}
+
+/// Some clients begin with an empty file.
+fn is_empty(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
 fn parsed(text: &str) -> Result<Node, Unfit> {

@@ -27,6 +27,7 @@ impl Change {
     /// Adds an entry, or replaces the one with this name. `None` if it is there already.
     pub(crate) fn adding(client: Client, path: PathBuf, name: &str, entry: &Value) -> Outcome<Option<Self>> {
         let before = read(&path)?;
+        check_own(client, &path, before.as_deref(), name, "--as NAME gives the new entry another name")?;
         let after = edit::with(before.as_deref().unwrap_or_default(), client.section(), name, entry);
         let after = after.map_err(|unfit| refused(&path, &unfit, &by_hand(client, name, entry)))?;
         Ok(Self::of(path, before, after))
@@ -35,6 +36,7 @@ impl Change {
     /// Takes an entry out. `None` if there is none with this name.
     pub(crate) fn removing(client: Client, path: PathBuf, name: &str) -> Outcome<Option<Self>> {
         let Some(before) = read(&path)? else { return Ok(None) };
+        check_own(client, &path, Some(&before), name, "remove it by hand")?;
         let after = edit::without(&before, client.section(), name);
         let help = format!("remove `{name}` from `{}` by hand", client.section());
         let after = after.map_err(|unfit| refused(&path, &unfit, &help))?;
@@ -75,6 +77,24 @@ fn read(path: &Path) -> Outcome<Option<String>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Failure::new(format!("cannot read `{}`: {error}", path.display()))),
     }
+}
+
+/// Refuses to touch an entry that another program or a person wrote. One that cannot be read is refused elsewhere.
+fn check_own(client: Client, path: &Path, text: Option<&str>, name: &str, help: &str) -> Outcome<()> {
+    let present = edit::present(text.unwrap_or_default(), client.section(), name);
+    match present {
+        Ok(Some(entry)) if !is_own(&entry) => {
+            let message = format!("`{name}` in `{}` does not start `opendyn mcp`", path.display());
+            Err(Failure::new(message).help(help))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an entry starts this command, wherever it was installed.
+fn is_own(entry: &Value) -> bool {
+    let command = Path::new(entry["command"].as_str().unwrap_or_default());
+    command.file_stem().is_some_and(|stem| stem == "opendyn") && entry["args"][0] == "mcp"
 }
 
 fn refused(path: &Path, unfit: &edit::Unfit, help: &str) -> Failure {

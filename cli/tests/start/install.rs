@@ -127,6 +127,23 @@ fn a_file_keeps_its_permissions_and_a_link_stays_one() {
 }
 
 #[test]
+fn an_entry_of_somebody_else_is_neither_replaced_nor_removed() {
+    let folder = documented("install-theirs");
+    let file = folder.join(".mcp.json");
+    let theirs = r#"{"mcpServers": {"foo": {"command": "foo", "args": ["mcp"]}}}"#;
+    std::fs::write(&file, theirs).expect("a file");
+    let added = install(&folder, "claude-code", &["--yes"], "");
+    assert!(added.status == 2 && added.stderr.contains("--as NAME"), "{}", added.stderr);
+    let removed = install(&folder, "claude-code", &["--yes", "--remove"], "");
+    assert!(removed.status == 2 && removed.stderr.contains("by hand"), "{}", removed.stderr);
+    assert_eq!(read(&file), theirs);
+    assert_eq!(install(&folder, "claude-code", &["--yes", "--as", "mine"], "").status, 0);
+    let other = install(&folder, "claude-code", &["--yes", "--as", "mine", "--read-only"], "");
+    assert_eq!(other.status, 0, "one of its own is replaced: {}", other.stderr);
+    assert!(read(&file).starts_with(theirs.strip_suffix("}}").expect("its end")), "{}", read(&file));
+}
+
+#[test]
 fn what_would_not_work_is_not_installed() {
     let folder = documented("install-refused");
     std::fs::write(folder.join("broken.json"), "{}").expect("a file");
