@@ -50,6 +50,7 @@ pub(crate) fn command() -> clap::Command {
     let help = grouped(&command);
     command.help_template(format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n{help}\n\nOptions:\n{{options}}\n\n\
+         To begin with: opendyn init ./libfoo.so foo.h\n\n\
          `opendyn COMMAND --help` explains a command. Exit status: 0 success, 1 the document or the\n\
          library is at fault, 2 the command failed.\n"
     ))

@@ -7,8 +7,11 @@
 
 mod arguments;
 mod ask;
+mod bundle;
 mod check;
+mod clients;
 mod commands;
+mod doctor;
 mod document;
 mod export;
 mod failure;
@@ -19,6 +22,7 @@ mod output;
 mod script;
 mod sources;
 mod stale;
+mod start;
 mod tool;
 mod trial;
 

@@ -38,12 +38,22 @@ pub(crate) fn exit_on_broken_pipe() {
 pub(crate) fn replace(path: &Path, text: &str) -> Outcome<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.new", std::process::id()));
-    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    let written = fill(Path::new(&beside), path, text).and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|error| {
         // It may never have been there.
         let _ = std::fs::remove_file(&beside);
         Failure::new(format!("cannot write `{}`: {error}", path.display()))
     })
+}
+
+/// Writes a new file that those may read who may read `like`: a configuration may hold secrets.
+fn fill(path: &Path, like: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = std::fs::File::create(path)?;
+    if let Ok(present) = std::fs::metadata(like) {
+        file.set_permissions(present.permissions())?;
+    }
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }
 
 /// Writes a file, unless it already has this text. Returns whether it was written.

@@ -49,9 +49,13 @@ fn the_crate_has_the_document_a_program_and_a_test() {
         assert!(manifest.lines().any(|found| found == line), "{line}\nis not in\n{manifest}");
     }
     let program = read(&path, "src/main.rs");
-    for line in
-        ["opendyn::opendyn!(\"zlib.json\");", "opendyn::serve!(Zlib);", "Zlib::open_default()", "#[test]"]
-    {
+    for line in [
+        "opendyn::opendyn!(\"zlib.json\");",
+        "opendyn::serve!(Zlib);",
+        "Zlib::open_default()",
+        "#[test]",
+        "opendyn::dlopen_note!(\n    \"libz.so.1\",\n",
+    ] {
         assert!(program.contains(line), "{program}");
     }
     assert!(read(&path, "README.md").contains("ZLIB_LIBRARY"));
@@ -66,6 +70,7 @@ fn the_library_is_a_path_or_a_variable_if_the_document_names_none() {
     assert!(program.contains("const LIBRARY: &str = \"/"), "{program}");
     assert!(program.contains("/Cargo.toml\";\n"), "{} {program}", absolute.display());
     assert!(program.contains("opendyn::serve!(Shelves, library = LIBRARY);"), "{program}");
+    assert!(!program.contains("dlopen_note"), "a path is not what packages are found by");
 
     let path = written("by-variable", &[SHELF, "--name", "Shelves"]);
     assert!(read(&path, "src/main.rs").contains("std::env::var_os(\"SHELVES_LIBRARY\")"));

@@ -31,7 +31,7 @@ pub use interface::{
     Interface, Parameter, Place, Skipped, Transfer,
 };
 pub use library_error::LibraryError;
-pub use locate::{NotFound, locate};
+pub use locate::{NotFound, locate, locate_as_loaded};
 pub use read_error::ReadError;
 pub use target::Target;
 pub use types::{

@@ -29,6 +29,7 @@
 //! | [`FailedCall`] | a failure with the library's own code and text |
 //! | [`Copied`] | a struct whose memory C has freed, with copies of its strings |
 //! | [`CStrings`] | the strings that C passes to a callback |
+//! | [`dlopen_note!`] | says in an ELF file which library it opens, for packaging tools |
 //! | `serve!` | a program that serves a binding to agents; feature `server` |
 //! | [`Utf16CStr`], [`Utf16CString`] | NUL-terminated strings of UTF-16 |
 //! | [`libloading`] | re-exported on purpose: bindings take and return its `Library` |
@@ -47,6 +48,7 @@ mod copied;
 mod count;
 mod deep;
 mod default_library;
+mod dlopen_note;
 mod encoding;
 mod error;
 mod failure;
@@ -146,6 +148,10 @@ pub mod generated {
         copied_pointers, copied_string, copied_strings, copied_text, owned, owned_list,
     };
     pub use crate::default_library::DefaultLibrary;
+    /// For `dlopen_note!`.
+    pub mod dlopen_note {
+        pub use crate::dlopen_note::{DlopenNote, is_priority, padded, plain};
+    }
     pub use crate::encoding::Encoding;
     pub use crate::free::{
         Captured, Free, FreeFn, NEVER, NO_END, Word, same_argument, same_integer, same_word,

@@ -1,6 +1,7 @@
-//! `import --ask`: asks the questions of an import, one key each. What is shown goes to stderr, because the document may
-//! go to stdout.
+//! Questions to a person: those of an import, one key each, and whether to do something. What is shown goes to stderr,
+//! because the document may go to stdout.
 
+mod agrees;
 mod keys;
 mod show;
 
@@ -10,6 +11,7 @@ use opendyn_inspect::import::{Answers, Group, Interview};
 
 use crate::failure::{Failure, Outcome};
 use crate::output;
+pub(crate) use agrees::agrees;
 use keys::Keys;
 
 /// The answers in the file at `path`; none if it may be missing and is.

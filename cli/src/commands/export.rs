@@ -1,29 +1,33 @@
 //! `opendyn export calc.json --format openai`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use opendyn_codegen::description::Function;
 use opendyn_codegen::{reference, script};
 
+use crate::bundle::{self, Contents, Entry};
 use crate::document::Document;
 use crate::export::{self, Selection};
 use crate::failure::{Failure, Outcome};
 use crate::options::Generator;
 use crate::{findings, output, tool};
 
-/// Write the functions as tools for models, as a reference page or as scripts
+/// Write the functions as tools for models, a reference page, scripts or a bundle
 #[derive(Args)]
 #[command(after_help = "\
 Formats: opentool, openai (Responses), openai-chat, anthropic, gemini, mcp, json-schema,
 markdown (a reference page), python (dynamic-tool scripts that call an OpenTool server, or with
---direct the library)
+--direct the library), mcpb (a bundle for MCP clients: this command, the document, the library of
+--library), ots (the same for the OpenTool daemon), server-json (the MCP registry's entry of a
+bundle)
 
 Examples:
   opendyn export calc.json --format openai --strict > tools.json
   opendyn export calc.json --format markdown -o docs/calc.md
-  opendyn export calc.json --format python -o tools/    one script per function")]
+  opendyn export calc.json --format python -o tools/    one script per function
+  opendyn export calc.json --format mcpb --author Ada --library ./libcalc.so -o calc.mcpb")]
 pub(crate) struct Arguments {
     /// The document; - is stdin
     #[arg(value_name = "DOC")]
@@ -37,8 +41,8 @@ pub(crate) struct Arguments {
     /// For python: call the library itself, through ctypes
     #[arg(long)]
     direct: bool,
-    /// For --direct: the library, a path or a name; otherwise the document's own
-    #[arg(long, value_name = "LIB", requires = "direct")]
+    /// For --direct and bundles: the library, a path or a name; otherwise the document's own
+    #[arg(long, value_name = "LIB")]
     library: Option<PathBuf>,
     /// Only this function; may be repeated
     #[arg(long, value_name = "NAME")]
@@ -47,7 +51,27 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    shelf: Shelf,
+    #[command(flatten)]
     generator: Generator,
+}
+
+/// What bundles say besides the document.
+#[derive(Args)]
+#[command(next_help_heading = "Bundles")]
+struct Shelf {
+    /// For mcpb: who made the bundle, which clients show
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+    /// For server-json: the bundle, which is hashed
+    #[arg(long, value_name = "FILE")]
+    bundle: Option<PathBuf>,
+    /// For server-json: where clients download the bundle
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// For server-json: the name in the registry, such as io.github.ada/zlib
+    #[arg(long, value_name = "NAME")]
+    registry_name: Option<String>,
 }
 
 /// The formats.
@@ -62,6 +86,16 @@ enum Format {
     JsonSchema,
     Markdown,
     Python,
+    Mcpb,
+    Ots,
+    ServerJson,
+}
+
+impl Format {
+    /// Whether it is a file with all that serves a document.
+    fn is_bundle(self) -> bool {
+        matches!(self, Self::Mcpb | Self::Ots)
+    }
 }
 
 impl Arguments {
@@ -69,8 +103,11 @@ impl Arguments {
         if self.strict && !matches!(self.format, Format::Openai | Format::OpenaiChat) {
             return Err(Failure::new("`--strict` needs the format `openai` or `openai-chat`"));
         }
-        if (self.direct || self.library.is_some()) && self.format != Format::Python {
-            return Err(Failure::new("`--direct` and `--library` need the format `python`"));
+        if self.direct && self.format != Format::Python {
+            return Err(Failure::new("`--direct` needs the format `python`"));
+        }
+        if self.library.is_some() && !self.direct && !self.format.is_bundle() {
+            return Err(Failure::new("`--library` needs `--direct`, or the format `mcpb` or `ots`"));
         }
         let document = Document::read(&self.document)?;
         let options = self.generator.options();
@@ -92,6 +129,9 @@ impl Arguments {
         if self.format == Format::Python {
             return self.scripts(&document, &selection);
         }
+        if self.format == Format::ServerJson {
+            return self.finish(&bundle::entry(&selection.description, &self.shelf.entry()?)?);
+        }
         let text = match opendyn_codegen::opentool(&document.name, &document.source, &options) {
             Ok(text) => text,
             Err(found) => {
@@ -100,6 +140,9 @@ impl Arguments {
             }
         };
         let tool = selection.of_tool(&text)?;
+        if self.format.is_bundle() {
+            return self.bundle(&document, &selection, &tool);
+        }
         match self.of_tool(&tool) {
             Ok(text) => self.finish(&text),
             Err(error) => {
@@ -117,11 +160,35 @@ impl Arguments {
             Format::Gemini => opentool::export::gemini(tool)?,
             Format::Mcp => opentool::export::mcp_tools(tool)?,
             Format::JsonSchema => opentool::export::json_schema(tool)?,
-            Format::Opentool | Format::Markdown | Format::Python => {
-                return Ok(tool.published().to_string_pretty() + "\n");
-            }
+            // The others are written before.
+            Format::Opentool
+            | Format::Markdown
+            | Format::Python
+            | Format::Mcpb
+            | Format::Ots
+            | Format::ServerJson => return Ok(tool.published().to_string_pretty() + "\n"),
         };
         Ok(format!("{value:#}\n"))
+    }
+
+    /// A file with all that serves the document.
+    fn bundle(&self, document: &Document, selection: &Selection, tool: &opentool::OpenTool) -> Outcome {
+        let Some(path) = self.output.as_deref() else {
+            return Err(Failure::new("a bundle is a file: name it with -o"));
+        };
+        let library = self.library.as_deref();
+        let contents = Contents::of(document, &selection.description, &self.function, library)?;
+        let (bytes, told) = match self.format {
+            Format::Ots => bundle::ots(&contents)?,
+            _ => bundle::mcpb(&contents, tool, self.shelf.author()?)?,
+        };
+        std::fs::write(path, &bytes)
+            .map_err(|error| Failure::new(format!("cannot write `{}`: {error}", path.display())))?;
+        let count = tool.functions.len();
+        let noun = if count == 1 { "function" } else { "functions" };
+        let mebibytes = bytes.len().div_ceil(1 << 20);
+        anstream::eprintln!("{}: {count} {noun}, {mebibytes} MiB, {told}", path.display());
+        Ok(ExitCode::SUCCESS)
     }
 
     /// One script to stdout, or each to its own file.
@@ -214,5 +281,23 @@ impl Arguments {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Shelf {
+    fn author(&self) -> Outcome<&str> {
+        let author = self.author.as_deref().filter(|author| !author.trim().is_empty());
+        author.ok_or_else(|| {
+            Failure::new("an MCP bundle says who made it")
+                .help("name yourself or your project with --author NAME")
+        })
+    }
+
+    fn entry(&self) -> Outcome<Entry<'_>> {
+        let (Some(name), Some(bundle), Some(url)) = (&self.registry_name, &self.bundle, &self.url) else {
+            return Err(Failure::new("an entry of the MCP registry needs a name, a bundle and its address")
+                .help("give --registry-name, --bundle and --url"));
+        };
+        Ok(Entry { name, bundle: Path::new(bundle), url })
     }
 }

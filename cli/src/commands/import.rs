@@ -142,31 +142,36 @@ impl Arguments {
             None if self.evidence && !self.summary => anstream::eprintln!("{summary}"),
             None => output::print(&format!("{summary}\n"))?,
         }
-        if let Some(wanted) = &imported.refused_title {
-            let title = imported.title();
-            anstream::eprintln!(
-                "  the title is `{title}`: the bindings cannot be named after `{wanted}`, which is not a legal name \
-                 in Rust, or is the name of a type of the document"
-            );
-        }
-        for (reason, names) in summary.reasons() {
-            anstream::eprintln!("  left out, because {reason}: {}", names.join(", "));
-        }
-        for skipped in &imported.skipped {
-            anstream::eprintln!(
-                "  not read: {}:{}: {}: `{}`",
-                skipped.place.file,
-                skipped.place.line,
-                skipped.reason,
-                skipped.text
-            );
-        }
+        told(imported);
         if summary.questions > 0 && !self.summary {
             anstream::eprintln!(
                 "Each question is in the document as `x-todo`: answer it there and remove it, or use --ask."
             );
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What the summary does not say: the title that was refused, and what was left out, each with the reason.
+pub(super) fn told(imported: &Imported) {
+    if let Some(wanted) = &imported.refused_title {
+        let title = imported.title();
+        anstream::eprintln!(
+            "  the title is `{title}`: the bindings cannot be named after `{wanted}`, which is not a legal name \
+             in Rust, or is the name of a type of the document"
+        );
+    }
+    for (reason, names) in imported.summary.reasons() {
+        anstream::eprintln!("  left out, because {reason}: {}", names.join(", "));
+    }
+    for skipped in &imported.skipped {
+        anstream::eprintln!(
+            "  not read: {}:{}: {}: `{}`",
+            skipped.place.file,
+            skipped.place.line,
+            skipped.reason,
+            skipped.text
+        );
     }
 }
 

@@ -5,11 +5,14 @@ mod check;
 mod completions;
 mod confinement;
 mod diff;
+mod doctor;
 mod explain;
 mod export;
 mod fmt;
 mod generate;
 mod import;
+mod init;
+mod installing;
 mod isolation;
 mod keys;
 mod man;
@@ -30,11 +33,13 @@ pub(crate) enum Command {
     Check(Box<check::Arguments>),
     Completions(completions::Arguments),
     Diff(diff::Arguments),
+    Doctor(doctor::Arguments),
     Explain(explain::Arguments),
     Export(export::Arguments),
     Fmt(fmt::Arguments),
     Generate(generate::Arguments),
     Import(import::Arguments),
+    Init(Box<init::Arguments>),
     Keys(keys::Arguments),
     Man(man::Arguments),
     Mcp(mcp::Arguments),
@@ -49,11 +54,13 @@ impl Command {
             Self::Check(arguments) => arguments.run(),
             Self::Completions(arguments) => arguments.run(),
             Self::Diff(arguments) => arguments.run(),
+            Self::Doctor(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Fmt(arguments) => arguments.run(),
             Self::Generate(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run(),
+            Self::Init(arguments) => arguments.run(),
             Self::Keys(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
@@ -65,6 +72,7 @@ impl Command {
 
 /// The subcommands in the groups of the help.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("To begin with", &["init", "doctor"]),
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
     ("Bindings and tools", &["generate", "new", "export"]),
     ("Calls, without a Rust project", &["call", "serve", "mcp", "keys"]),

@@ -74,7 +74,7 @@ pub(super) fn program(own: &Crate) -> String {
 opendyn::opendyn!({document}{name});
 
 {library}opendyn::serve!({served});
-
+{note}
 #[cfg(test)]
 mod tests {{
     use super::{binding};
@@ -90,6 +90,37 @@ mod tests {{
 }}
 "#,
         file = own.document,
+        note = note(own),
+    )
+}
+
+/// What tells packaging tools which library the program opens, if it has a name that packages have.
+fn note(own: &Crate) -> String {
+    let name = match &own.library {
+        CrateLibrary::OfDocument => {
+            own.described.library.as_ref().and_then(|library| library.linux.as_deref())
+        }
+        CrateLibrary::Named(name) => Some(name.as_str()),
+        CrateLibrary::Variable => None,
+    };
+    let is_plain = |text: &str| !text.contains(['"', '\\']) && !text.contains(char::is_control);
+    let Some(name) = name.filter(|name| !name.contains('/') && name.contains(".so") && is_plain(name)) else {
+        return String::new();
+    };
+    let title = if is_plain(&own.described.title) { own.described.title.as_str() } else { "the library" };
+    format!(
+        r#"
+// For packaging tools: the executable says which library it opens.
+opendyn::dlopen_note!(
+    {name},
+    feature = {feature},
+    description = {about},
+    priority = "required",
+);
+"#,
+        name = quoted(name),
+        feature = quoted(&own.name),
+        about = quoted(&format!("The functions of {title}")),
     )
 }
 

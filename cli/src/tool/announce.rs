@@ -2,8 +2,10 @@
 
 use std::net::SocketAddr;
 
-use opentool::{Function, OpenTool, Parameter, SchemaType};
-use serde_json::{Map, Value, json};
+use opentool::OpenTool;
+use serde_json::json;
+
+use super::example;
 
 /// Says what is served, where, and how to try it.
 pub(super) fn announcement(
@@ -40,8 +42,9 @@ pub(super) fn announcement(
         true => (" -H 'Authorization: Bearer KEY'", ""),
         false => ("", " -H 'Content-Type: application/json'"),
     };
-    if let Some((function, arguments)) = example(document) {
-        let body = json!({"jsonrpc": "2.0", "id": "1", "method": function, "params": arguments}).to_string();
+    if let Some((function, arguments)) = example::read_only(document) {
+        let body =
+            json!({"jsonrpc": "2.0", "id": "1", "method": function.name, "params": arguments}).to_string();
         let body = body.replace('\'', r"'\''");
         text += &format!("  try       curl -s {base}/opentool/call{key}{kind} -d '{body}'\n");
     } else {
@@ -50,41 +53,10 @@ pub(super) fn announcement(
     text + "  Ctrl-C ends it\n"
 }
 
-/// The read-only function with the fewest required arguments, and values for them. The document says which
-/// functions are read-only.
-fn example(document: &OpenTool) -> Option<(&str, Map<String, Value>)> {
-    let needed = |parameters: &[Parameter]| parameters.iter().filter(|parameter| parameter.required).count();
-    let changes_nothing = |function: &&Function| {
-        let said = function.annotations.unwrap_or_default();
-        said.read_only == Some(true) && said.destructive != Some(true)
-    };
-    let functions = document.functions.iter().filter(changes_nothing).filter_map(|function| {
-        let required = function.parameters.iter().filter(|parameter| parameter.required);
-        let arguments = required.map(|parameter| Some((parameter.name.clone(), value(parameter)?)));
-        Some((function, arguments.collect::<Option<Map<_, _>>>()?))
-    });
-    functions
-        .min_by_key(|(function, _)| needed(&function.parameters))
-        .map(|(function, arguments)| (function.name.as_str(), arguments))
-}
-
-/// A value that the function is likely to accept; `None` where only other functions provide one.
-fn value(parameter: &Parameter) -> Option<Value> {
-    let schema = &parameter.schema;
-    if let Some(value) = schema.values.as_ref().and_then(|values| values.first()) {
-        return Some(value.clone());
-    }
-    match schema.kind {
-        SchemaType::Boolean => Some(json!(true)),
-        SchemaType::Integer => Some(json!(2)),
-        SchemaType::Number => Some(json!(0.5)),
-        SchemaType::String if schema.handle.is_none() && schema.description.is_none() => Some(json!("text")),
-        SchemaType::String | SchemaType::Array | SchemaType::Object => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn document(functions: Value) -> OpenTool {
@@ -122,22 +94,6 @@ mod tests {
         }
         let text = announcement(&said(json!({"readOnly": true})), "http", address, false, true);
         assert!(text.contains(r#""method":"f""#), "{text}");
-    }
-
-    #[test]
-    fn the_example_is_the_easiest_call() {
-        let token = json!({"name": "db", "schema": {"type": "string", "x-handle": "db"}});
-        let integer = json!({"name": "a", "schema": {"type": "integer"}});
-        let level = json!({"name": "level", "schema": {"type": "integer"}, "required": false});
-        let document = document(json!([
-            function("close", json!([token])),
-            function("add", json!([integer, {"name": "b", "schema": {"type": "number"}}])),
-            function("negate", json!([integer, level])),
-        ]));
-        let (name, arguments) = example(&document).expect("two can be called");
-        assert_eq!((name, Value::Object(arguments)), ("negate", json!({"a": 2})));
-        let without = OpenTool { functions: document.functions[..1].to_vec(), ..document };
-        assert!(example(&without).is_none());
     }
 
     #[test]

@@ -9,11 +9,14 @@
 //! | join | `tools` | everything on the command line as one tool |
 //! | change | `watched`, `reload` | changed files are read again, or the last good version stays |
 //! | call | `streams`, `call`, `batch`, `pretty`, `listing` | one call, one per line, or a list |
+//! | suggest | `example`, `first` | calls to try, and a first one for `init` |
 //! | serve | `serve`, `announce` | OpenTool and MCP over HTTP, MCP over the standard streams |
 
 mod announce;
 mod batch;
 mod call;
+mod example;
+mod first;
 mod library;
 mod listing;
 mod opened;
@@ -32,6 +35,7 @@ mod workers;
 
 pub(crate) use batch::batch;
 pub(crate) use call::{call, checked};
+pub(crate) use first::{Confined, First, first};
 pub(crate) use library::{libraries, located};
 pub(crate) use listing::listing;
 pub(crate) use opened::open;
@@ -43,7 +47,7 @@ pub(crate) use sandbox::{VARIABLE as SANDBOX, become_program};
 pub(crate) use scripts::{KEY, Surroundings};
 pub(crate) use serve::{Guard, Listen, http, mcp};
 pub(crate) use source::Source;
-pub(crate) use tools::{Tools, Wanted};
+pub(crate) use tools::{Tools, Wanted, readable};
 pub(crate) use worker::{NAME as WORKER, serve as serve_worker};
 pub(crate) use workers::Workers;
 

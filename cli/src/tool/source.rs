@@ -112,6 +112,16 @@ impl Read {
         }
     }
 
+    /// Fails if nothing says which library a document describes.
+    pub(super) fn has_library(&self) -> Outcome<()> {
+        match self {
+            Self::Document { text, document, library } => {
+                opened::has_library(&text.name, document, library.as_deref())
+            }
+            Self::Script(_) => Ok(()),
+        }
+    }
+
     /// The functions as callers see them.
     pub(super) fn described(&self) -> Option<OpenTool> {
         match self {

@@ -154,6 +154,21 @@ impl Current {
     }
 }
 
+/// Reads everything that is wanted, and opens no library. Findings are shown. Returns the titles of the documents and the
+/// names of the scripts.
+pub(crate) fn readable(wanted: &Wanted) -> Outcome<Vec<String>> {
+    let peers = Peers::default();
+    let read = all(wanted.sources.iter().map(|source| source.read(&wanted.surroundings, &peers)))?;
+    let described = wanted.sources.iter().zip(&read).map(|(source, read)| described(source, read));
+    join(described.collect(), wanted.prefix, &Peers::default())?;
+    read.iter().try_for_each(Read::has_library)?;
+    let title = |(source, read): (&Source, &Read)| match source {
+        Source::Script(script) => script.tool.clone(),
+        Source::Document { .. } => read.described().unwrap_or_default().info.title,
+    };
+    Ok(wanted.sources.iter().zip(&read).map(title).collect())
+}
+
 /// Continues after findings, so that those of all files are shown.
 pub(super) fn all<T>(results: impl Iterator<Item = Outcome<T>>) -> Outcome<Vec<T>> {
     let mut good = Vec::new();

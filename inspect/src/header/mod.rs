@@ -99,6 +99,22 @@ pub fn read(headers: &[PathBuf], options: &Options) -> Result<Interface, HeaderE
     }
 }
 
+/// The compiler that reads headers of this machine: its name, and the first line of what it says of itself.
+///
+/// # Errors
+///
+/// There is no compiler.
+pub fn compiler() -> Result<(String, String), HeaderError> {
+    let mut tried = Vec::new();
+    for command in Compilers::of(&Options::default()).commands {
+        match preprocess::version(&command) {
+            Some(version) => return Ok((preprocess::name(&command), version)),
+            None => tried.push(preprocess::name(&command)),
+        }
+    }
+    Err(HeaderError::NoCompiler { tried, triple: None })
+}
+
 /// Reads what preprocessed text declares, as the compiler writes it with `-E -C -dD`. No compiler is needed.
 ///
 /// # Errors

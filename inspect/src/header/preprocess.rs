@@ -36,6 +36,15 @@ pub(super) fn name(command: &[OsString]) -> String {
     words.join(" ")
 }
 
+/// The first line of what a compiler says of itself; `None` if it does not start.
+pub(super) fn version(command: &[OsString]) -> Option<String> {
+    let (program, arguments) = command.split_first()?;
+    let mut command = Command::new(program);
+    let output = command.args(arguments).arg("--version").stdin(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    output.status.success().then(|| text.lines().next().unwrap_or_default().trim().to_owned())
+}
+
 fn output(
     program: &OsString,
     arguments: &[OsString],

@@ -38,11 +38,24 @@ pub fn locate(name_or_path: impl AsRef<Path>) -> Result<PathBuf, NotFound> {
         return Ok(path.to_owned());
     }
     let name = path.display().to_string();
-    let is_bare = path.file_name().is_some_and(|file| file == path.as_os_str());
-    if !is_bare {
+    if !is_bare(path) {
         return Err(NotFound { name, tried: vec![path.to_owned()] });
     }
     search(path, &Places::of_system()).map_err(|tried| NotFound { name, tried })
+}
+
+/// The file that a program gets by this name or path. Unlike [`locate`], a bare name is not a file of the current folder,
+/// where the system's loader does not look.
+pub fn locate_as_loaded(name_or_path: impl AsRef<Path>) -> Result<PathBuf, NotFound> {
+    let path = name_or_path.as_ref();
+    if !is_bare(path) {
+        return locate(path);
+    }
+    search(path, &Places::of_system()).map_err(|tried| NotFound { name: path.display().to_string(), tried })
+}
+
+fn is_bare(path: &Path) -> bool {
+    path.file_name().is_some_and(|file| file == path.as_os_str())
 }
 
 /// Where the loader searches.
@@ -169,6 +182,13 @@ mod tests {
     fn a_path_that_exists_is_taken_as_it_is() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
         assert_eq!(locate(&path), Ok(path));
+    }
+
+    #[test]
+    fn the_loader_does_not_find_a_file_of_the_current_folder_by_its_name() {
+        // Tests run in the folder of the crate.
+        assert!(locate("Cargo.toml").is_ok() && locate_as_loaded("Cargo.toml").is_err());
+        assert!(locate_as_loaded("./Cargo.toml").is_ok());
     }
 
     #[test]
