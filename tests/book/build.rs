@@ -15,6 +15,9 @@ const DOCUMENTS: [(&str, &str); 3] = [
     ("\"zlib.json\"", "\"../../examples/zlib/zlib.json\""),
 ];
 
+/// What `.ci/editors` leaves when it has installed everything.
+const EDITORS: &str = "../../target/editors/installed";
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut pages = vec![PathBuf::from("../../README.md")];
     let mut folders = vec![PathBuf::from("../../docs")];
@@ -39,6 +42,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = std::env::var("OUT_DIR")?;
     std::fs::write(Path::new(&out_dir).join("examples.rs"), file)?;
 
+    println!("cargo::rustc-check-cfg=cfg(no_editor)");
+    println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
+    println!("cargo::rerun-if-changed={EDITORS}");
+    if std::env::var_os("OPENDYN_TEST_ALL").is_none() && !Path::new(EDITORS).exists() {
+        println!("cargo::rustc-cfg=no_editor");
+    }
+
     // The file that the example of a build script includes.
     opendyn_codegen::Builder::new("../../examples/quickstart/calc.json").write_to_out_dir()?;
     Ok(())
@@ -47,7 +57,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Writes the examples of `page`, and returns how many there are.
 fn write_examples(file: &mut String, page: &Path) -> Result<usize, Box<dyn Error>> {
     let text = std::fs::read_to_string(page)?;
-    let name = page.with_extension("").to_string_lossy().replace("../../", "").replace(['-', '/'], "_").to_lowercase();
+    let name = page
+        .with_extension("")
+        .to_string_lossy()
+        .replace("../../", "")
+        .replace(['-', '/'], "_")
+        .to_lowercase();
     let (mut before, mut count) = ("", 0);
     let mut lines = text.lines().enumerate();
     while let Some((index, line)) = lines.next() {

@@ -51,8 +51,12 @@ fn words(shape: Shape) -> String {
         Shape::Integer => "integer".to_owned(),
         Shape::Number => "number".to_owned(),
         Shape::Literal => "string, number or boolean".to_owned(),
-        Shape::OneOf(names) => names.iter().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(", "),
-        Shape::Object(place) => format!("object: [{}](#{})", title(place), title(place).to_lowercase().replace(' ', "-")),
+        Shape::OneOf(names) => {
+            names.iter().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(", ")
+        }
+        Shape::Object(place) => {
+            format!("object: [{}](#{})", title(place), title(place).to_lowercase().replace(' ', "-"))
+        }
         Shape::List(of) => format!("list of: {}", words(*of)),
         Shape::Map(of) => format!("object with names of your own, each: {}", words(*of)),
         Shape::Either(one, other) => format!("{}; or {}", words(*one), words(*other)),
@@ -83,7 +87,13 @@ fn the_page_of_keys_has_every_key_with_its_shape() {
         let _ = write!(body, "## {}\n\n| key | | holds | meaning |\n|---|---|---|---|\n", title(*place));
         for key in place.keys() {
             let required = if key.required { "required" } else { "" };
-            let _ = writeln!(body, "| `{}` | {required} | {} | {} |", key.name, cell(&words(key.shape)), cell(key.text));
+            let _ = writeln!(
+                body,
+                "| `{}` | {required} | {} | {} |",
+                key.name,
+                cell(&words(key.shape)),
+                cell(key.text)
+            );
         }
         body.push('\n');
     }
@@ -97,8 +107,12 @@ fn the_page_of_keys_has_every_key_with_its_shape() {
 fn the_page_of_help_has_the_help_of_every_command() {
     let all = read("cli/tests/goldens/help/opendyn.txt");
     let listed = all.split("Options:").next().expect("a list");
-    let names = listed.lines().filter(|line| line.starts_with("  ")).filter_map(|line| line.split_whitespace().next());
-    let mut body = format!("## opendyn\n\n<!-- from cli/tests/goldens/help/opendyn.txt -->\n```text\n{}```\n\n", all);
+    let names = listed
+        .lines()
+        .filter(|line| line.starts_with("  "))
+        .filter_map(|line| line.split_whitespace().next());
+    let mut body =
+        format!("## opendyn\n\n<!-- from cli/tests/goldens/help/opendyn.txt -->\n```text\n{}```\n\n", all);
     for name in names {
         let file = format!("cli/tests/goldens/help/{name}.txt");
         let _ = write!(body, "## opendyn {name}\n\n<!-- from {file} -->\n```text\n{}```\n\n", read(&file));
