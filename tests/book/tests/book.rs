@@ -67,6 +67,16 @@ fn every_block_of_these_pages_is_of_a_kind_that_is_tested() {
 }
 
 #[test]
+fn a_file_that_the_reader_saves_is_named_in_the_text() {
+    for page in run_pages() {
+        let text = read(&format!("docs/{page}"));
+        for file in blocks(&text).iter().filter_map(|block| block.file) {
+            assert!(text.contains(&format!("`{file}`")), "docs/{page} does not say that the block is {file}");
+        }
+    }
+}
+
+#[test]
 fn text_that_another_program_wrote_is_what_it_wrote() {
     let mut count = 0;
     each_run_block(|page, block| {
