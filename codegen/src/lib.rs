@@ -136,7 +136,7 @@ impl Generated {
 ///         "return": {"name": "result", "schema": {"type": "integer", "cType": {"type": "int", "isPointer": false}}}}]
 /// }"#;
 /// let generated = generate("calc.json", document, &Options::default())?;
-/// assert!(generated.code().contains("pub fn answer"));
+/// assert!(generated.code().contains("fn answer"));
 /// # Ok::<(), opendyn_codegen::Diagnostics>(())
 /// ```
 ///
