@@ -1,7 +1,5 @@
 //! The pages of `docs/reference` are written from the tables of the code: `OPENDYN_BLESS=1` rewrites them.
 
-#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
-
 use std::fmt::Write;
 
 use opendyn_book::{read, root};
