@@ -49,6 +49,21 @@ pub use proc_macro2;
 pub use python::{PythonCall, PythonCode};
 
 /// Bindings, and the warnings for the author of the document.
+///
+/// ```
+/// use opendyn_codegen::{Options, generate};
+///
+/// let document = r#"{
+///     "opendyn": "1.0.0",
+///     "info": {"title": "calc", "version": "1.0.0", "callingConvention": "cdecl"},
+///     "functions": [{"name": "answer", "description": "Always 42.", "parameters": [],
+///         "return": {"name": "result", "schema": {"type": "integer", "cType": {"type": "int", "isPointer": false}}}}]
+/// }"#;
+/// let generated = generate("calc.json", document, &Options::default())?;
+/// assert_eq!(generated.name(), "Calc");
+/// assert!(!generated.has_default_library(), "the document names no library");
+/// # Ok::<(), opendyn_codegen::Diagnostics>(())
+/// ```
 #[derive(Debug)]
 pub struct Generated {
     /// Findings that did not stop the generator.
@@ -111,6 +126,20 @@ impl Generated {
 
 /// Generates bindings from the text of a document. `file` is its name in findings.
 ///
+/// ```
+/// use opendyn_codegen::{Options, generate};
+///
+/// let document = r#"{
+///     "opendyn": "1.0.0",
+///     "info": {"title": "calc", "version": "1.0.0", "callingConvention": "cdecl"},
+///     "functions": [{"name": "answer", "description": "Always 42.", "parameters": [],
+///         "return": {"name": "result", "schema": {"type": "integer", "cType": {"type": "int", "isPointer": false}}}}]
+/// }"#;
+/// let generated = generate("calc.json", document, &Options::default())?;
+/// assert!(generated.code().contains("fn answer"));
+/// # Ok::<(), opendyn_codegen::Diagnostics>(())
+/// ```
+///
 /// # Errors
 ///
 /// The document has errors: all of them are returned, and its warnings too.
@@ -122,6 +151,20 @@ pub fn generate(file: &str, source: &str, options: &Options) -> Result<Generated
 /// The OpenTool document of the bindings, as text: what their `load()` returns. `file` is the name of the document in
 /// findings.
 ///
+/// ```
+/// use opendyn_codegen::{Options, opentool};
+///
+/// let document = r#"{
+///     "opendyn": "1.0.0",
+///     "info": {"title": "calc", "version": "1.0.0", "callingConvention": "cdecl"},
+///     "functions": [{"name": "answer", "description": "Always 42.", "parameters": [],
+///         "return": {"name": "result", "schema": {"type": "integer", "cType": {"type": "int", "isPointer": false}}}}]
+/// }"#;
+/// let tool = opentool("calc.json", document, &Options::default())?;
+/// assert!(tool.contains("Always 42."));
+/// # Ok::<(), opendyn_codegen::Diagnostics>(())
+/// ```
+///
 /// # Errors
 ///
 /// As for [`generate`].
@@ -130,6 +173,20 @@ pub fn opentool(file: &str, source: &str, options: &Options) -> Result<String, D
 }
 
 /// What the document means, as plain data. `file` is its name in findings.
+///
+/// ```
+/// use opendyn_codegen::{Options, describe};
+///
+/// let document = r#"{
+///     "opendyn": "1.0.0",
+///     "info": {"title": "calc", "version": "1.0.0", "callingConvention": "cdecl"},
+///     "functions": [{"name": "answer", "description": "Always 42.", "parameters": [],
+///         "return": {"name": "result", "schema": {"type": "integer", "cType": {"type": "int", "isPointer": false}}}}]
+/// }"#;
+/// let description = describe("calc.json", document, &Options::default())?;
+/// assert_eq!(description.functions.len(), 1);
+/// # Ok::<(), opendyn_codegen::Diagnostics>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -161,6 +218,22 @@ pub fn python_calls(
 }
 
 /// Checks a document without generating anything: every finding, errors and warnings.
+///
+/// ```
+/// use opendyn_codegen::{Options, Rule, check};
+///
+/// let document = r#"{
+///     "opendyn": "1.0.0",
+///     "info": {"title": "calc", "version": "1.0.0", "callingConvention": "cdecl"},
+///     "functions": [{"name": "answer", "description": "Always 42.", "parameters": [],
+///         "return": {"name": "result", "schema": {"type": "integer", "cType": {"type": "int", "isPointer": false}}}}]
+/// }"#;
+/// assert_eq!(check("calc.json", document, &Options::default()).iter().count(), 0);
+///
+/// let broken = document.replace("\"int\"", "\"integr\"");
+/// let findings = check("calc.json", &broken, &Options::default());
+/// assert_eq!(findings.errors().next().map(|finding| finding.rule), Some(Rule::UnknownCType));
+/// ```
 #[must_use]
 pub fn check(file: &str, source: &str, options: &Options) -> Diagnostics {
     match analyse(file, source, options) {

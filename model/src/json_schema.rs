@@ -5,6 +5,10 @@ use opendyn_source::object;
 
 use crate::keys::{Key, Place, Shape};
 
+/// Names the schema, and no address: nothing fetches it. Its last part is the version of this crate, with which keys are
+/// added.
+const ID: &str = concat!("urn:opendyn:document:1.0.0:", env!("CARGO_PKG_VERSION"));
+
 /// The JSON Schema (2020-12) of an OpenDyn 1.0 document with the extension keys, as the text of
 /// `opendyn.schema.json`. With it, an editor completes keys, shows what they mean, and marks unknown ones.
 #[must_use]
@@ -12,6 +16,7 @@ pub fn json_schema() -> String {
     let definitions: Object = Place::ALL.iter().map(|place| (name(*place), object(*place))).collect();
     let schema = object! {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": ID,
         "title": "OpenDyn 1.0 with extension keys",
         "description": "One JSON document that describes the functions of a C dynamic library.",
         "$ref": reference(Place::Document),

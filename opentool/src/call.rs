@@ -5,6 +5,14 @@ use serde_json::{Map, Value};
 use crate::record::record;
 
 /// A call that an agent requests.
+///
+/// ```
+/// use opentool::FunctionCall;
+///
+/// let call: FunctionCall = serde_json::from_str(r#"{"id":"1","name":"add","arguments":{"a":2}}"#)?;
+/// assert_eq!(call.arguments["a"], 2);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FunctionCall {
     /// The reply carries the same id.
@@ -16,6 +24,15 @@ pub struct FunctionCall {
 }
 
 /// The result of a call.
+///
+/// ```
+/// use opentool::{Map, ToolReturn, Value};
+///
+/// let result = Map::from_iter([("result".to_owned(), Value::from(5))]);
+/// let reply = ToolReturn { id: "1".to_owned(), result };
+/// assert_eq!(serde_json::to_string(&reply)?, r#"{"id":"1","result":{"result":5}}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolReturn {
     /// The id of the call that this answers.

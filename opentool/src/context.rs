@@ -10,6 +10,13 @@ use std::time::{Duration, Instant};
 /// to a caller.
 ///
 /// The text is for the operator. It must not be a secret.
+///
+/// ```
+/// use opentool::Caller;
+///
+/// let caller = Caller::new("ci").in_session(2);
+/// assert_eq!(caller.to_string(), "ci, session 2");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller {
     name: Arc<str>,
@@ -74,6 +81,16 @@ impl Deadline {
 }
 
 /// The caller, the deadline and the state of one call. Clones belong to the same call.
+///
+/// ```
+/// use std::time::Duration;
+/// use opentool::{CallContext, Caller, Deadline};
+///
+/// let context = CallContext::new(Caller::new("ci"), Deadline::after(Duration::from_secs(5)));
+/// assert!(!context.is_cancelled());
+/// context.cancel();
+/// assert!(context.is_cancelled());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CallContext {
     caller: Caller,

@@ -14,6 +14,14 @@ use crate::record::writable;
 ///
 /// `Display` is a sentence for the caller, a person or a model. [`ToolError::code`] is the number that OpenTool
 /// servers send with it.
+///
+/// ```
+/// use opentool::ToolError;
+///
+/// let error = ToolError::unknown_function("ad", ["add", "divide"]);
+/// assert_eq!(error.to_string(), "unknown function `ad`; did you mean `add`?");
+/// assert_eq!((error.code(), error.name()), (405, "unknown_function"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolError {
@@ -110,6 +118,13 @@ impl CallDetails {
 }
 
 /// What is wrong with the arguments, and where.
+///
+/// ```
+/// use opentool::ToolError;
+///
+/// let error = ToolError::invalid_arguments("/xs/3", "300 does not fit unsigned char (0 to 255)");
+/// assert_eq!(error.to_string(), "invalid arguments: /xs/3: 300 does not fit unsigned char (0 to 255)");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentError {
     /// A JSON pointer to the wrong value (`/xs/3`); empty for the arguments as a whole.

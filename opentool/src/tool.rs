@@ -10,6 +10,35 @@ use crate::{CallContext, Caller, Measure, OpenTool, ToolError};
 /// write over maps can be a [`MapTool`].
 ///
 /// The trait is synchronous and object-safe.
+///
+/// ```
+/// use opentool::{OpenTool, Tool, ToolError};
+///
+/// /// Adds one, as text in and text out.
+/// struct Next;
+///
+/// impl Tool for Next {
+///     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
+///         if name != "next" {
+///             return Err(ToolError::unknown_function(name, ["next"]));
+///         }
+///         let arguments: opentool::Map<String, opentool::Value> = serde_json::from_slice(arguments)
+///             .map_err(|error| ToolError::invalid_arguments("", error.to_string()))?;
+///         let of = arguments.get("of").and_then(opentool::Value::as_i64);
+///         let of = of.ok_or_else(|| ToolError::invalid_arguments("/of", "expected an integer"))?;
+///         out.extend_from_slice(format!(r#"{{"result":{}}}"#, of + 1).as_bytes());
+///         Ok(())
+///     }
+///
+///     fn load(&self) -> Option<OpenTool> {
+///         None
+///     }
+/// }
+///
+/// assert_eq!(Next.call_json("next", r#"{"of":4}"#)?, r#"{"result":5}"#);
+/// assert_eq!(Next.call_json("nxt", "{}").unwrap_err().code(), 405);
+/// # Ok::<(), ToolError>(())
+/// ```
 pub trait Tool {
     /// Calls `name` with the JSON object in `arguments` and appends the result, a JSON object, to `out`. On an error,
     /// `out` is unchanged.
@@ -130,6 +159,14 @@ tool_behind!(&T Box<T> std::sync::Arc<T>);
 
 /// A tool made from a closure over maps, which takes the name of the function and its arguments and returns the
 /// result.
+///
+/// ```
+/// use opentool::{MapTool, Tool};
+///
+/// let echo = MapTool::new(|_, arguments| Ok(arguments.clone()));
+/// assert_eq!(echo.call_json("echo", r#"{"a":1}"#)?, r#"{"a":1}"#);
+/// # Ok::<(), opentool::ToolError>(())
+/// ```
 pub struct MapTool<F> {
     function: F,
     document: Option<OpenTool>,

@@ -139,9 +139,9 @@ pub fn truths<T: Truth>(values: Vec<T>) -> Vec<bool> {
 
 /// The same bytes, whether `char` is signed or not.
 fn unsigned<T: TextUnit>(units: Vec<T>) -> Vec<u8> {
-    let (pointer, length, capacity) = units.into_raw_parts();
-    // SAFETY: these are the parts of a vector, and a `TextUnit` has the layout of `u8`.
-    unsafe { Vec::from_raw_parts(pointer.cast(), length, capacity) }
+    let mut units = ManuallyDrop::new(units);
+    // SAFETY: these are the parts of a vector that is not dropped, and a `TextUnit` has the layout of `u8`.
+    unsafe { Vec::from_raw_parts(units.as_mut_ptr().cast(), units.len(), units.capacity()) }
 }
 
 fn until_nul(mut bytes: Vec<u8>) -> CString {

@@ -6,6 +6,15 @@ use std::hash::{Hash, Hasher};
 use opentool::ToolError;
 
 /// Codes and texts, sorted by code; and the names of codes.
+///
+/// ```
+/// use opendyn::Codes;
+///
+/// const CODES: Codes = Codes::new(&[(0, "success"), (1, "division by zero")]);
+///
+/// assert_eq!(CODES.describe(1), Some("division by zero"));
+/// assert_eq!(CODES.describe(2), None);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Codes {
     texts: &'static [(i64, &'static str)],
@@ -86,6 +95,15 @@ fn find(entries: &[(i64, &'static str)], code: i64) -> Option<&'static str> {
 /// The code that a function returned instead of success, with its text.
 ///
 /// Two errors are equal if their codes are.
+///
+/// ```
+/// use opendyn::CodeError;
+///
+/// /// The text of the document for the code, or the number.
+/// fn reason(error: &CodeError) -> String {
+///     error.text().map_or_else(|| error.code().to_string(), str::to_owned)
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct CodeError {
     code: i64,

@@ -4,6 +4,11 @@ use crate::adapter::{Described, Kind};
 use crate::plain::Plain;
 
 /// A complex number, with the layout of C's `_Complex`.
+///
+/// ```
+/// let impedance = opendyn::Complex { re: 3.0, im: -4.0 };
+/// assert_eq!(f64::hypot(impedance.re, impedance.im), 5.0);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Complex<T> {

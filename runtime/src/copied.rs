@@ -15,6 +15,22 @@ use crate::adapter::{Described, Kind};
 ///
 /// The members that the document describes as strings point to the copies, which live as long as
 /// this does; [`Copied::text`] reads one. Other pointers are unchanged and may dangle.
+///
+/// ```
+/// use std::ffi::c_char;
+///
+/// /// What a document describes as an object with a `char*`.
+/// #[repr(C)]
+/// struct Reply {
+///     text: *const c_char,
+/// }
+///
+/// /// What a method returns is used like the struct; the text is read through the copy.
+/// fn text(reply: &opendyn::Copied<Reply>) -> String {
+///     let text = reply.text(reply.text);
+///     text.map_or_else(String::new, |text| text.to_string_lossy().into_owned())
+/// }
+/// ```
 pub struct Copied<T> {
     value: T,
     texts: Vec<CString>,

@@ -8,6 +8,18 @@ use crate::adapter::Fault;
 use crate::{BeyondLimit, CodeError, FailedCall};
 
 /// Why a typed call has no value to return.
+///
+/// ```
+/// use opendyn::CallError;
+///
+/// /// What a caller does after a failure depends on the code of the library.
+/// fn is_busy(error: &CallError) -> bool {
+///     const SQLITE_BUSY: i64 = 5;
+///     error.is(SQLITE_BUSY)
+/// }
+///
+/// assert!(!is_busy(&CallError::Null { value: "name" }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallError {

@@ -10,6 +10,18 @@ use crate::codes::Codes;
 use crate::system::System;
 
 /// A call that C reports as failed: its code, the library's own text, and the outputs that C filled.
+///
+/// ```
+/// use opendyn::CallError;
+///
+/// /// What went wrong, for a person: the text of the library, if it gave one.
+/// fn reason(error: &CallError) -> String {
+///     match error {
+///         CallError::Failed(failed) => failed.text().unwrap_or("no text").to_owned(),
+///         other => other.to_string(),
+///     }
+/// }
+/// ```
 #[derive(Clone)]
 pub struct FailedCall(Box<Parts>);
 

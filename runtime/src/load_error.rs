@@ -7,6 +7,19 @@ use std::path::{Path, PathBuf};
 use crate::CallError;
 
 /// Why a library could not be bound.
+///
+/// ```no_run
+/// use opendyn::LoadError;
+///
+/// opendyn::opendyn!("calc.json");
+///
+/// // SAFETY: calc.json describes the functions of libcalc.so correctly.
+/// match unsafe { Calc::open("libcalc.so") } {
+///     Ok(calc) => println!("{}", calc.add(2, 3)),
+///     Err(LoadError::MissingSymbols { symbols, .. }) => println!("another version: it lacks {symbols:?}"),
+///     Err(error) => println!("{error}"),
+/// }
+/// ```
 #[non_exhaustive]
 pub enum LoadError {
     /// The path names a directory relative to the current one.

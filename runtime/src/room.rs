@@ -3,8 +3,7 @@
 
 use std::alloc::{self, Layout};
 use std::cell::Cell;
-use std::num::NonZero;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use crate::count::{Count, within};
 use crate::{CallError, MAX_ARGUMENTS};
@@ -172,7 +171,7 @@ impl Drop for Limited {
 #[inline]
 fn zeroed(layout: Layout) -> Option<NonNull<u8>> {
     if layout.size() == 0 {
-        return Some(NonNull::without_provenance(NonZero::new(layout.align())?));
+        return NonNull::new(ptr::without_provenance_mut(layout.align()));
     }
     // SAFETY: the size is not 0.
     NonNull::new(unsafe { alloc::alloc_zeroed(layout) })

@@ -11,6 +11,15 @@ use crate::{Handles, Serial};
 
 /// A binding whose functions take and return handles. Generated bindings implement it if the
 /// document has an `x-handle`.
+///
+/// ```
+/// use opendyn::{Binding, Session, Tool, ToolError};
+///
+/// /// Calls for one caller, whose handles are freed when the session is dropped.
+/// fn library_version<T: Binding>(binding: T) -> Result<String, ToolError> {
+///     Session::new(binding).call_json("sqlite3_libversion", "{}")
+/// }
+/// ```
 pub trait Binding {
     /// As [`Tool::call_into`], with the handles of one caller. Other calls with these handles wait.
     ///

@@ -25,6 +25,17 @@ pub(crate) fn hash(key: &[u8]) -> [u8; 32] {
 /// Named keys, of which only hashes are stored.
 ///
 /// The file must not be writable for others than its owner, nor readable for everyone.
+///
+/// ```
+/// use opentool_server::{KeyFile, Rules};
+///
+/// let mut keys = KeyFile::default();
+/// let rules = Rules { read_only: true, ..Rules::default() };
+/// let key = keys.add("ci", rules, false)?; // shown once: the file has its hash
+/// assert_eq!(keys.identities().map(|identity| identity.name().to_owned()).collect::<Vec<_>>(), ["ci"]);
+/// assert!(keys.remove("ci") && key.len() > 32);
+/// # Ok::<(), opentool_server::KeyFileError>(())
+/// ```
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyFile {

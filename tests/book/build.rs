@@ -1,6 +1,6 @@
 //! Writes the Rust examples of the README and of docs/ to one file, which `tests/examples.rs` compiles.
 //!
-//! A block ```` ```rust ```` is the body of a function that returns a `Result`. A comment before the block, which
+//! A block ```` ```rust ````, without a file name, is the body of a function that returns a `Result`. A comment before the block, which
 //! readers of the page do not see, changes that: `<!-- given calc: &Calc -->` lists parameters of the function,
 //! `<!-- items -->` puts the block into a module instead.
 
@@ -15,11 +15,18 @@ const DOCUMENTS: [(&str, &str); 3] = [
     ("\"zlib.json\"", "\"../../examples/zlib/zlib.json\""),
 ];
 
+/// What `.ci/editors` leaves when it has installed everything.
+const EDITORS: &str = "../../target/editors/installed";
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut pages = vec![PathBuf::from("../../README.md")];
-    println!("cargo::rerun-if-changed=../../docs");
-    for entry in std::fs::read_dir("../../docs")? {
-        pages.push(entry?.path());
+    let mut folders = vec![PathBuf::from("../../docs")];
+    while let Some(folder) = folders.pop() {
+        println!("cargo::rerun-if-changed={}", folder.display());
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() { &mut folders } else { &mut pages }.push(path);
+        }
     }
     pages.sort();
     let mut file = String::new();
@@ -35,6 +42,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = std::env::var("OUT_DIR")?;
     std::fs::write(Path::new(&out_dir).join("examples.rs"), file)?;
 
+    println!("cargo::rustc-check-cfg=cfg(no_editor)");
+    println!("cargo::rerun-if-env-changed=OPENDYN_TEST_ALL");
+    println!("cargo::rerun-if-changed={EDITORS}");
+    if std::env::var_os("OPENDYN_TEST_ALL").is_none() && !Path::new(EDITORS).exists() {
+        println!("cargo::rustc-cfg=no_editor");
+    }
+
     // The file that the example of a build script includes.
     opendyn_codegen::Builder::new("../../examples/quickstart/calc.json").write_to_out_dir()?;
     Ok(())
@@ -43,8 +57,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Writes the examples of `page`, and returns how many there are.
 fn write_examples(file: &mut String, page: &Path) -> Result<usize, Box<dyn Error>> {
     let text = std::fs::read_to_string(page)?;
-    let name = page.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_").to_lowercase();
-    let folder = if page.starts_with("../../docs") { "docs" } else { "root" };
+    let name = page
+        .with_extension("")
+        .to_string_lossy()
+        .replace("../../", "")
+        .replace(['-', '/'], "_")
+        .to_lowercase();
     let (mut before, mut count) = ("", 0);
     let mut lines = text.lines().enumerate();
     while let Some((index, line)) = lines.next() {
@@ -56,7 +74,7 @@ fn write_examples(file: &mut String, page: &Path) -> Result<usize, Box<dyn Error
             lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
         let body = body.join("\n");
         let hint = before.strip_prefix("<!-- ").and_then(|hint| hint.strip_suffix(" -->"));
-        writeln!(file, "mod {folder}_{name}_line_{} {{", index + 1)?;
+        writeln!(file, "mod {name}_line_{} {{", index + 1)?;
         if hint == Some("items") {
             writeln!(file, "{body}")?;
         } else {

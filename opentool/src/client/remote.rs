@@ -5,6 +5,18 @@ use super::{Client, Loaded};
 use crate::{OpenTool, Tool, ToolError};
 
 /// The tool behind an OpenTool server. It can be a member of a [`ToolSet`](crate::ToolSet), like any [`Tool`].
+///
+/// ```no_run
+/// use opentool::Tool;
+/// use opentool::client::{Client, RemoteTool};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = Client::builder("http://127.0.0.1:17001").api_key("secret").build()?;
+/// let remote = RemoteTool::connect(client)?;
+/// println!("{}", remote.call_json("add", r#"{"a":2,"b":3}"#)?);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct RemoteTool {
     client: Client,

@@ -25,6 +25,21 @@ use indexmap::IndexMap;
 use crate::record::record;
 
 /// A document that describes the functions of a tool.
+///
+/// ```
+/// use opentool::OpenTool;
+///
+/// let text = r#"{
+///     "opentool": "1.0.0",
+///     "info": {"title": "calc", "version": "1.0.0"},
+///     "functions": [{"name": "add", "description": "The sum.", "parameters": []}]
+/// }"#;
+/// let document = OpenTool::parse(text).expect("it keeps every rule");
+/// assert_eq!(document.function("add").map(|add| add.description.as_str()), Some("The sum."));
+///
+/// let findings = OpenTool::parse(&text.replace("add", "add it")).unwrap_err().to_string();
+/// assert!(findings.contains("add it"), "{findings}");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenTool {
     /// The version of the OpenTool specification that the document follows.

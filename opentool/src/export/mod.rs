@@ -35,6 +35,13 @@ use openai::Shape;
 ///
 /// With `strict`, every argument is required; those that are optional in the document become nullable.
 ///
+/// ```
+/// # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
+/// let tools = opentool::export::openai_responses(&document, true)?;
+/// assert_eq!(tools[0]["strict"], true);
+/// # Ok::<(), opentool::export::ExportError>(())
+/// ```
+///
 /// # Errors
 ///
 /// A name is not allowed by OpenAI, or a reference is unresolved or cyclic. With `strict`, also a function that
@@ -45,6 +52,13 @@ pub fn openai_responses(document: &OpenTool, strict: bool) -> Result<Value, Expo
 
 /// The `tools` of a request to OpenAI's Chat Completions API.
 ///
+/// ```
+/// # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
+/// let tools = opentool::export::openai_chat(&document, false)?;
+/// assert_eq!(tools[0]["function"]["name"], "add");
+/// # Ok::<(), opentool::export::ExportError>(())
+/// ```
+///
 /// # Errors
 ///
 /// The same as for [`openai_responses`].
@@ -53,6 +67,13 @@ pub fn openai_chat(document: &OpenTool, strict: bool) -> Result<Value, ExportErr
 }
 
 /// The `tools` of a request to Anthropic's Messages API.
+///
+/// ```
+/// # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
+/// let tools = opentool::export::anthropic(&document)?;
+/// assert_eq!(tools[0]["input_schema"]["type"], "object");
+/// # Ok::<(), opentool::export::ExportError>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -70,6 +91,13 @@ pub fn anthropic(document: &OpenTool) -> Result<Value, ExportError> {
 
 /// The `tools` of a request to Gemini's API.
 ///
+/// ```
+/// # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
+/// let exported = opentool::export::gemini(&document)?;
+/// assert!(exported.to_string().contains("add"));
+/// # Ok::<(), opentool::export::ExportError>(())
+/// ```
+///
 /// # Errors
 ///
 /// A name is not allowed by Gemini, an object has no `properties`, an array has no `items`, or a reference is
@@ -79,6 +107,13 @@ pub fn gemini(document: &OpenTool) -> Result<Value, ExportError> {
 }
 
 /// The `tools` in the reply to MCP's `tools/list`.
+///
+/// ```
+/// # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
+/// let tools = opentool::export::mcp_tools(&document)?;
+/// assert_eq!(tools[0]["inputSchema"]["type"], "object");
+/// # Ok::<(), opentool::export::ExportError>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -110,6 +145,13 @@ fn hints(annotations: Annotations) -> Option<Value> {
 
 /// Plain JSON Schema, draft 2020-12: name, title and description of every function, and the schemas `input` and
 /// `output`.
+///
+/// ```
+/// # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
+/// let exported = opentool::export::json_schema(&document)?;
+/// assert!(exported.to_string().contains("add"));
+/// # Ok::<(), opentool::export::ExportError>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -90,6 +90,11 @@ pub(crate) enum Given {
 ///
 /// A table does not know its binding, so dropping it frees nothing, nor what the handles keep for C: the binding or the
 /// [`Session`](crate::Session) that owns it frees the handles first.
+///
+/// ```
+/// let handles = opendyn::Handles::new();
+/// assert!(handles.is_empty());
+/// ```
 pub struct Handles {
     /// Its number in this process; not 0.
     id: u64,

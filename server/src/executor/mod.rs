@@ -30,6 +30,14 @@ pub(crate) use described::is_same;
 pub(crate) use home::Seat;
 
 /// The limits of calls. They apply to calls that are made after they are set on an [`Executor`].
+///
+/// ```
+/// use std::time::Duration;
+/// use opentool_server::Limits;
+///
+/// let limits = Limits { deadline: Some(Duration::from_secs(5)), ..Limits::default() };
+/// assert_eq!(limits.queue, 1024);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// How long a caller waits after the call is queued; `None` is without limit.

@@ -3,6 +3,13 @@
 use std::time::Duration;
 
 /// The limits of connections and requests. Those of calls are [`Limits`](crate::Limits).
+///
+/// ```
+/// use opentool_server::HttpLimits;
+///
+/// let limits = HttpLimits { connections: 64, ..HttpLimits::default() };
+/// assert_eq!(limits.requests, 256);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpLimits {
     /// The maximum number of connections. If more arrive, connections that wait for their clients are closed, first those

@@ -175,7 +175,8 @@ fn text(function: &str, about: &str, reason: Reason, arguments: &str) -> String 
         Reason::Destructive => "\nIts document says that it cannot be undone.",
         Reason::Named => "\nThe server asks before every call of it.",
     });
-    let end = arguments.floor_char_boundary(SHOWN);
+    let most = arguments.len().min(SHOWN);
+    let end = (0..=most).rfind(|at| arguments.is_char_boundary(*at)).unwrap_or(0);
     let _ = write!(text, "\nArguments: {}", visible(&arguments[..end]));
     if end < arguments.len() {
         let _ = write!(text, "… and {} more bytes that are not shown", arguments.len() - end);

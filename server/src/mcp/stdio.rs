@@ -37,6 +37,15 @@ pub async fn serve_stdio(executor: impl Into<Guarded>) -> io::Result<()> {
 /// Like [`serve_stdio`], in its own runtime. At the end it cancels the calls that still run, and waits for them at most
 /// [`Executor::ENDING`].
 ///
+/// ```no_run
+/// use opentool::MapTool;
+/// use opentool_server::{Executor, mcp};
+///
+/// fn main() -> std::io::Result<()> {
+///     mcp::run_stdio(Executor::serial(MapTool::new(|_, arguments| Ok(arguments.clone()))))
+/// }
+/// ```
+///
 /// # Errors
 ///
 /// The same as for [`serve_stdio`], or the system cannot create a thread.

@@ -8,6 +8,13 @@ use opentool::{Function, ToolError};
 use super::{Protocol, glob};
 
 /// Which calls a person confirms: those of functions that the document marks `destructive`, and those named here.
+///
+/// ```
+/// use opentool_server::{Asking, Confirm};
+///
+/// let confirm = Confirm { asking: Asking::Require, also: vec!["*_exec".to_owned()] };
+/// assert_eq!(confirm.asking.name(), "require");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confirm {
     /// Whether callers are asked.

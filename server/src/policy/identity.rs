@@ -6,6 +6,14 @@ use super::Rules;
 use opentool::Caller;
 
 /// Who makes a call, and with which rights. Clones are the same one.
+///
+/// ```
+/// use opentool_server::Identity;
+///
+/// let identity = Identity::new("ci");
+/// assert_eq!(identity.caller().to_string(), "ci");
+/// assert!(identity.rules().allow_all());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Identity {
     rights: Arc<Rights>,

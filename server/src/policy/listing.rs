@@ -6,6 +6,12 @@ use std::str::FromStr;
 use opentool::OpenTool;
 
 /// How MCP clients learn of the functions.
+///
+/// ```
+/// use opentool_server::Listing;
+///
+/// assert_eq!("search".parse(), Ok(Listing::Search));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Listing {

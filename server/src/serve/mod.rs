@@ -76,6 +76,14 @@ pub struct Program {
 
 /// Serves `tool`, one call at a time and in this process, with the options of the command line. See [workers](self#workers)
 /// for tools that call native code.
+///
+/// ```no_run
+/// use opentool::MapTool;
+///
+/// fn main() -> std::process::ExitCode {
+///     opentool_server::serve::main(MapTool::new(|_, arguments| Ok(arguments.clone())))
+/// }
+/// ```
 pub fn main(tool: impl Tool + Send + 'static) -> ExitCode {
     let executor = Executor::serial(tool);
     let mut program = Program::new("", "1.0.0");

@@ -279,9 +279,12 @@ impl<'f, 'i> Follow<'f, 'i> {
             })
             .collect();
         let outside = target.and_then(|target| self.finder.image.outside(target));
+        let known = outside.and_then(known::known);
+        let counted = outside.filter(|_| known.is_some()).and_then(known::counted);
+        let inside = target.filter(|_| outside.is_none()).and_then(|target| self.finder.find(target));
         let mut result = 0;
-        match (target, outside.and_then(known::known), outside) {
-            (_, Some(_), Some(name)) if let Some((places, factors)) = known::counted(name) => {
+        match (counted, known, inside) {
+            (Some((places, factors)), ..) => {
                 let one = Some(Polynomial::constant(1));
                 let size =
                     factors.iter().fold(one, |size, factor| size?.times(passed[*factor].form.as_ref()?));
@@ -298,7 +301,7 @@ impl<'f, 'i> Follow<'f, 'i> {
                 }
                 result = passed[0].of;
             }
-            (_, Some(known), _) => {
+            (None, Some(known), _) => {
                 for (value, one) in passed.iter().zip(&known.uses) {
                     if *one != Default::default() {
                         self.escape(value)?;
@@ -306,7 +309,7 @@ impl<'f, 'i> Follow<'f, 'i> {
                     }
                 }
             }
-            (Some(target), None, None) if let Some(bounds) = self.finder.find(target) => {
+            (None, None, Some(bounds)) => {
                 result = self.apply(&bounds, &passed)?;
             }
             _ => {
