@@ -1,45 +1,51 @@
-//! Callbacks whose calls are collected: functions that libffi makes, which copy what C passes.
+//! Callbacks that are answered with constants: functions that libffi makes, which copy what C passes into the reply, or tell
+//! whoever waits how far the call is.
 //!
 //! They do what compiled bindings do: the same values, the same answers, the same limits.
 
 use std::ffi::{CStr, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
-use std::sync::Arc;
 
-use libffi::low::{CodePtr, closure_free, ffi_cif, ffi_closure, try_closure_alloc};
-use libffi::raw::{ffi_prep_closure_loc, ffi_status_FFI_OK};
 use opendyn::CStrings;
-use opendyn::generated::{Calls, Encoded, Encoding, KeptCalls, Kind, Output, TextSlice, terminated_strings};
-use opendyn::interpreted::{check, this_thread};
+use opendyn::generated::{Encoded, Encoding, Kind, Output, Progress, TextSlice, terminated_strings};
+use opendyn::interpreted::check;
 use opendyn_model::plan::{
-    CBase, CCallback, CallbackLength, CallbackValue, Collect, Default, Function, Shape,
+    self as plan, CBase, CCallback, CallbackLength, CallbackValue, Collect, Default, Function, Shape,
 };
 
-use crate::bound::Bound;
 use crate::interface::Interface;
 use crate::kinds::{Kinds, encoding};
+use crate::lent::{Lent, Sink};
 use crate::number::{Form, Number};
 use crate::store::Store;
 
-/// A callback whose calls are collected: its plan, and what the plan leaves to the target.
+/// A callback that is answered with constants: its plan, and what the plan leaves to the target.
 #[derive(Debug)]
-pub(crate) struct Collecting {
-    pub(crate) plan: &'static Collect,
-    interface: Interface,
+pub(crate) struct Answering {
+    pub(crate) plan: Plan,
+    pub(crate) interface: Interface,
     values: Vec<(&'static str, Value)>,
     /// The index of the user data among the parameters.
     user_data: usize,
     returns: Option<Number>,
     answer: u64,
     stop: u64,
-    on_panic: u64,
+    pub(crate) on_panic: u64,
+}
+
+/// What becomes of the calls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Plan {
+    /// They are in a reply.
+    Collect(&'static Collect),
+    /// They tell how far the call is.
+    Progress(&'static plan::Progress),
 }
 
 /// What C passes for a parameter.
 #[derive(Debug)]
 enum Value {
-    Scalar(Kind),
+    Scalar(Number, Kind),
     Str {
         encoding: Encoding,
         nullable: bool,
@@ -71,8 +77,8 @@ enum Count {
     Terminated,
 }
 
-impl Collecting {
-    /// The callback of the parameter at `index`, if its calls are collected.
+impl Answering {
+    /// The callback of the parameter at `index`, unless only Rust code can pass it.
     ///
     /// # Errors
     ///
@@ -85,7 +91,15 @@ impl Collecting {
     ) -> Result<Option<Self>, String> {
         let Some(argument) = &function.params[index].argument else { return Ok(None) };
         let Shape::Closure(callback) = &argument.shape else { return Ok(None) };
-        let (Some(plan), Some(user_data)) = (&callback.collect, callback.user_data) else { return Ok(None) };
+        let (plan, answer, stop) = match (&callback.collect, &callback.progress) {
+            (Some(collect), _) => (Plan::Collect(collect), &collect.answer, &collect.stop),
+            (None, Some(progress)) => {
+                let stop = if progress.stop.is_some() { &progress.stop } else { &progress.answer };
+                (Plan::Progress(progress), &progress.answer, stop)
+            }
+            (None, None) => return Ok(None),
+        };
+        let Some(user_data) = callback.user_data else { return Ok(None) };
         let CBase::Function(c) = &function.signature.params[index].base else { return Ok(None) };
         let c: &CCallback = c;
         let numbers: Vec<Number> = c.params.iter().map(|(_, value)| Number::of_value(value)).collect();
@@ -96,7 +110,9 @@ impl Collecting {
         };
         let values = callback.params.iter().map(|param| {
             let value = match &param.value {
-                CallbackValue::Scalar(scalar) => Value::Scalar(kinds.in_memory(*scalar, store)),
+                CallbackValue::Scalar(scalar) => {
+                    Value::Scalar(Number::of(scalar.c_type), kinds.in_memory(*scalar, store))
+                }
                 CallbackValue::Str { encoding: of, nullable, .. } => {
                     Value::Str { encoding: encoding(*of), nullable: *nullable }
                 }
@@ -127,8 +143,8 @@ impl Collecting {
             values: values.collect(),
             user_data,
             returns,
-            answer: word(&plan.answer),
-            stop: word(&plan.stop),
+            answer: word(answer),
+            stop: word(stop),
             on_panic: word(&callback.on_panic),
         }))
     }
@@ -138,7 +154,7 @@ impl Collecting {
     /// # Safety
     ///
     /// `args` are the addresses of what C passed, of the types of the signature, and the document describes them.
-    unsafe fn called(&self, args: *const *const c_void, lent: &Lent) -> u64 {
+    pub(crate) unsafe fn called(&self, args: *const *const c_void, lent: &Lent) -> u64 {
         // SAFETY: the caller guarantees an address per parameter.
         let at = |index: usize| unsafe { args.add(index).read() }.cast::<u8>();
         // SAFETY: a parameter that is not a scalar is a pointer.
@@ -169,7 +185,7 @@ impl Collecting {
                 // SAFETY: the document says what C passes: scalars, strings up to their NUL, so many elements.
                 unsafe {
                     match value {
-                        Value::Scalar(kind) => call.put_at(key, *kind, at(index)),
+                        Value::Scalar(_, kind) => call.put_at(key, *kind, at(index)),
                         Value::Str { encoding, nullable } => match pointer(index) {
                             start if !start.is_null() => {
                                 call.put(key, Encoded(CStr::from_ptr(start.cast()), *encoding));
@@ -207,8 +223,35 @@ impl Collecting {
         let goes_on = match &lent.sink {
             Sink::Calls(calls) => calls.add(put),
             Sink::Events(calls, _) => calls.add(put),
+            Sink::Progress(progress) => match self.plan {
+                // SAFETY: the document says what C passes.
+                Plan::Progress(plan) => unsafe { self.report(plan, args, progress) },
+                Plan::Collect(_) => true,
+            },
         };
         if goes_on { self.answer } else { self.stop }
+    }
+
+    /// Tells whoever waits what C says. Returns whether the call goes on.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Answering::called`].
+    unsafe fn report(&self, plan: &plan::Progress, args: *const *const c_void, progress: &Progress) -> bool {
+        // SAFETY: the caller guarantees an address per parameter.
+        let at = |index: usize| unsafe { args.add(index).read() }.cast::<u8>();
+        let number = |index: usize| match self.values.get(index) {
+            // SAFETY: the parameter is a scalar of this type.
+            Some((_, Value::Scalar(number, _))) => Some(unsafe { number.nearest_double(at(index)) }),
+            _ => None,
+        };
+        let message = plan.message.map(|index| {
+            // SAFETY: the parameter is a pointer.
+            let start = unsafe { at(index).cast::<*const u8>().read() };
+            // SAFETY: the document says that it is NULL, or a string up to its NUL.
+            if start.is_null() { c"" } else { unsafe { CStr::from_ptr(start.cast()) } }
+        });
+        progress.report(plan.done.and_then(number), plan.total.and_then(number), message)
     }
 
     /// Writes what C gets back.
@@ -216,7 +259,7 @@ impl Collecting {
     /// # Safety
     ///
     /// `result` is the room for the return value that libffi gives: at least a register.
-    unsafe fn answer_with(&self, word: u64, result: *mut u8) {
+    pub(crate) unsafe fn answer_with(&self, word: u64, result: *mut u8) {
         let Some(number) = self.returns else { return };
         // SAFETY: there is room for a register, and for the type itself.
         unsafe {
@@ -244,128 +287,4 @@ unsafe fn slice<'s, T>(start: *const u8, count: usize) -> &'s [T] {
     }
     // SAFETY: as the caller guarantees.
     unsafe { std::slice::from_raw_parts(start.cast(), count) }
-}
-
-/// A function that C can call until this is dropped, and the calls that it has collected.
-pub(crate) struct Lent {
-    collecting: *const Collecting,
-    sink: Sink,
-    /// The handle that C passes back in place of user data; NULL if it passes user data.
-    handle: *mut c_void,
-    closure: *mut ffi_closure,
-    code: CodePtr,
-    /// The thread of the call that lends it.
-    thread: usize,
-}
-
-// SAFETY: the closure of libffi is memory that this owns, the document lives as long as `Bound`, and nothing here follows
-// the handle. C calls the function in one thread at a time, unless the library is thread-safe; events are behind a lock.
-unsafe impl Send for Lent {}
-
-/// Where calls go.
-enum Sink {
-    /// Into the reply of the function that the callback is passed to.
-    Calls(Calls),
-    /// Into the events of a handle, which keeps the callback and with it the document.
-    Events(KeptCalls, #[expect(dead_code, reason = "it owns what the callback refers to")] Arc<Bound>),
-}
-
-impl Lent {
-    /// Makes the function. It stays in its box: C has the address.
-    ///
-    /// # Safety
-    ///
-    /// `collecting` outlives the result.
-    pub(crate) unsafe fn new(collecting: &Collecting, calls: Calls) -> Option<Box<Self>> {
-        // SAFETY: as the caller guarantees.
-        unsafe { Self::made(collecting, Sink::Calls(calls), ptr::null_mut()) }
-    }
-
-    /// Makes a function that a handle keeps. `collecting` is of the document of `bound`.
-    pub(crate) fn kept(
-        collecting: &Collecting,
-        calls: KeptCalls,
-        handle: *mut c_void,
-        bound: &Arc<Bound>,
-    ) -> Option<Box<Self>> {
-        // SAFETY: the result owns the document, and with it `collecting`.
-        unsafe { Self::made(collecting, Sink::Events(calls, Arc::clone(bound)), handle) }
-    }
-
-    /// # Safety
-    ///
-    /// As for [`Lent::new`].
-    unsafe fn made(collecting: &Collecting, sink: Sink, handle: *mut c_void) -> Option<Box<Self>> {
-        let (closure, code) = try_closure_alloc()?;
-        let lent = Box::new(Self { collecting, sink, handle, closure, code, thread: this_thread() });
-        let user_data: *const Self = &raw const *lent;
-        // SAFETY: the closure is new, the interface outlives it, and so does the box, whose address stays the same.
-        let status = unsafe {
-            ffi_prep_closure_loc(
-                closure,
-                collecting.interface.as_raw_ptr(),
-                Some(trampoline),
-                user_data.cast_mut().cast(),
-                code.as_mut_ptr(),
-            )
-        };
-        (status == ffi_status_FFI_OK).then_some(lent)
-    }
-
-    /// The calls for the reply of the function that the callback was passed to.
-    pub(crate) fn calls(&self) -> Option<&Calls> {
-        match &self.sink {
-            Sink::Calls(calls) => Some(calls),
-            Sink::Events(..) => None,
-        }
-    }
-
-    /// Whether this thread may add calls: those of one call are not behind a lock.
-    fn may_run_here(&self) -> bool {
-        match self.sink {
-            Sink::Calls(_) => self.thread == this_thread(),
-            Sink::Events(..) => true,
-        }
-    }
-
-    /// What C passes back to the callback: user data, or the handle.
-    fn passed_back(&self) -> *const c_void {
-        if self.handle.is_null() { self.user_data() } else { self.handle }
-    }
-
-    /// What C calls.
-    pub(crate) fn function(&self) -> *mut c_void {
-        self.code.as_mut_ptr()
-    }
-
-    /// The user data, which C passes back.
-    pub(crate) fn user_data(&self) -> *mut c_void {
-        ptr::from_ref(self).cast_mut().cast()
-    }
-}
-
-impl Drop for Lent {
-    fn drop(&mut self) {
-        // SAFETY: the closure is from `try_closure_alloc`, and C does not call it any more.
-        unsafe { closure_free(self.closure) };
-    }
-}
-
-/// What libffi calls when C calls the function.
-unsafe extern "C" fn trampoline(
-    _: *mut ffi_cif,
-    result: *mut c_void,
-    args: *mut *mut c_void,
-    user_data: *mut c_void,
-) {
-    // SAFETY: `Lent::new` gave the address of a `Lent`, which outlives the function.
-    let lent = unsafe { &*user_data.cast_const().cast::<Lent>() };
-    // SAFETY: as `Lent::new` demands.
-    let collecting = unsafe { &*lent.collecting };
-    // SAFETY: whoever opened the library vouched that it passes what the document says.
-    let called = AssertUnwindSafe(|| unsafe { collecting.called(args.cast_const().cast(), lent) });
-    // Nothing in there panics; if it did, the panic must not cross C.
-    let word = catch_unwind(called).unwrap_or(collecting.on_panic);
-    // SAFETY: libffi gives room for the result.
-    unsafe { collecting.answer_with(word, result.cast()) };
 }

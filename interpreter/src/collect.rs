@@ -12,9 +12,9 @@ use opendyn::interpreted::{check, count};
 use opendyn_model::plan::{Amount, Back, Content, Element, End, Got, Outcome, Place};
 
 use crate::call::Call;
-use crate::callback::Lent;
 use crate::frame::Owned;
 use crate::free::free_handle;
+use crate::lent::Lent;
 use crate::number::Number;
 use crate::prepared::Made;
 

@@ -127,12 +127,13 @@ impl Document {
         if self.is_thread_safe() { Sharing::ThreadSafeInTurn } else { Sharing::InTurn }
     }
 
-    /// Whether a running call of the function `name` can be ended (`x-cancel`).
+    /// Whether a running call of the function `name` can be ended: by another function (`x-cancel`), or by what a callback
+    /// answers (`progress`).
     pub(crate) fn can_cancel(&self, name: &str) -> bool {
         let functions = &self.binding.functions;
         self.index
             .candidates(name)
-            .any(|position| functions[position].name == name && functions[position].cancel.is_some())
+            .any(|position| functions[position].name == name && functions[position].can_be_ended())
     }
 
     /// The functions that can be called with JSON, as an OpenTool document.

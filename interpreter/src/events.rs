@@ -4,13 +4,14 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use opendyn::generated::{Calls, Events, Keep, KeptCalls, Output};
+use opendyn::generated::{Calls, Events, Keep, KeptCalls, Output, Progress};
 use opendyn::{CallError, Codes, FailedCall};
 use opendyn_model::plan::{Argument, Callback, Got, Outcome, Shape};
 
 use crate::call::Call;
-use crate::callback::Lent;
+use crate::callback::Plan;
 use crate::frame::Owned;
+use crate::lent::Lent;
 
 /// What a call has to do with callbacks that handles keep.
 #[derive(Default)]
@@ -35,11 +36,12 @@ impl Call<'_> {
     /// Finds the events of the handles that the caller passes, before the call can free them.
     pub(crate) fn find_events(&mut self, out: &Output<'_>) {
         let function = self.function;
-        for (index, collecting) in &function.callbacks {
-            let Some(into) = &collecting.plan.into else { continue };
+        for (index, answering) in &function.callbacks {
+            let Plan::Collect(collect) = answering.plan else { continue };
+            let Some(into) = &collect.into else { continue };
             let token = self.callback(*index).and_then(|callback| self.token(callback.until?));
             let (name, limit, wanted) =
-                (self.param(*index).key.as_str(), collecting.plan.limit, self.wants_calls(*index));
+                (self.param(*index).key.as_str(), collect.limit, self.wants_calls(*index));
             self.kept.calls.push((*index, out.kept_calls(name, limit, wanted, token, &into.value)));
         }
         for (outcome, of, _) in events(&function.plan.outcomes) {
@@ -48,26 +50,38 @@ impl Call<'_> {
         }
     }
 
-    /// Makes a function for C that collects its calls. If the callback is optional, only if the caller wants them;
-    /// without `collect`, C gets NULL.
+    /// Makes a function for C that collects its calls, or tells how far the call is. If the callback is optional, only if
+    /// somebody wants that; a callback that is only for Rust code is NULL.
     pub(crate) fn lend(&mut self, index: usize) -> Result<(), CallError> {
-        let Some((_, collecting)) = self.function.callbacks.iter().find(|(of, _)| *of == index) else {
+        let Some((_, answering)) = self.function.callbacks.iter().find(|(of, _)| *of == index) else {
             return Ok(());
+        };
+        let no_memory = || {
+            FailedCall::new(Codes::new(&[])).with_text(Some("there is no memory for a callback".to_owned()))
+        };
+        let collect = match answering.plan {
+            Plan::Collect(collect) => collect,
+            Plan::Progress(_) => {
+                let progress = Progress::begin();
+                if progress.is_awaited() || !self.is_optional(index) {
+                    // SAFETY: the document outlives the call, and C calls the function only while the call runs.
+                    let lent = unsafe { Lent::reporting(answering, progress) };
+                    self.owned.push(Owned::Callback(index, lent.ok_or_else(no_memory)?));
+                }
+                return Ok(());
+            }
         };
         let wanted = self.wants_calls(index);
         if !wanted && self.is_optional(index) {
             return Ok(());
         }
-        let no_memory = || {
-            FailedCall::new(Codes::new(&[])).with_text(Some("there is no memory for a callback".to_owned()))
-        };
         if let Some(calls) = self.kept.take(index) {
-            let lent = Lent::kept(collecting, calls, self.handle_of_callback(index), self.bound);
+            let lent = Lent::kept(answering, calls, self.handle_of_callback(index), self.bound);
             self.kept.lent.push((index, lent.ok_or_else(no_memory)?));
         } else {
-            let calls = Calls::new(&self.param(index).key, collecting.plan.limit, wanted, self.is_text);
+            let calls = Calls::new(&self.param(index).key, collect.limit, wanted, self.is_text);
             // SAFETY: the document outlives the call, and C calls the function only while the call runs.
-            let lent = unsafe { Lent::new(collecting, calls) };
+            let lent = unsafe { Lent::new(answering, calls) };
             self.owned.push(Owned::Callback(index, lent.ok_or_else(no_memory)?));
         }
         Ok(())

@@ -9,7 +9,7 @@ use opendyn::interpreted::{Room, Rooms};
 use opendyn_model::plan::{Param, Place, Shape};
 
 use crate::call::Call;
-use crate::callback::Lent;
+use crate::lent::Lent;
 use crate::prepared::Local;
 
 /// The memory of a parameter.

@@ -180,7 +180,7 @@ impl Tool for Interpreted {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        if self.document().can_cancel(name) {
+        if self.document().can_cancel(name) || context.is_watched() {
             return cancellable(context, || self.call_into(name, arguments, out));
         }
         self.call_into(name, arguments, out)

@@ -21,6 +21,7 @@ mod interpreted;
 mod kept;
 mod kinds;
 mod layout;
+mod lent;
 mod limits;
 mod lists;
 mod member;

@@ -124,6 +124,22 @@ impl Number {
         }
     }
 
+    /// Reads a number, as the nearest double.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Number::read`].
+    pub(crate) unsafe fn nearest_double(self, at: *const u8) -> f64 {
+        // SAFETY: the caller guarantees the bytes; none of the reads needs alignment.
+        unsafe {
+            match (self.form, self.size) {
+                (Form::Floating, 4) => at.cast::<f32>().read_unaligned().into(),
+                (Form::Floating, _) => at.cast::<f64>().read_unaligned(),
+                (Form::Signed | Form::Unsigned, _) => self.read(at) as f64,
+            }
+        }
+    }
+
     /// Whether the element at `index` is zero.
     ///
     /// # Safety

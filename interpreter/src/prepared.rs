@@ -6,7 +6,7 @@ use opendyn_model::plan::{
     Scalar, Shape, Step, Text, View,
 };
 
-use crate::callback::Collecting;
+use crate::callback::Answering;
 use crate::interface::Interface;
 use crate::kinds::{Kinds, encoding};
 use crate::number::{self, Number};
@@ -29,7 +29,7 @@ pub(crate) struct Prepared {
     /// One for each outcome of the plan.
     pub(crate) outcomes: Vec<Made>,
     /// The callbacks whose calls are collected, by the index of the parameter.
-    pub(crate) callbacks: Vec<(usize, Collecting)>,
+    pub(crate) callbacks: Vec<(usize, Answering)>,
     /// Whether a call does nothing but check, convert, invoke and collect: no memory of C, no handle and no callback outlives its
     /// steps, so that nothing is left to do after them.
     pub(crate) is_plain: bool,
@@ -101,7 +101,7 @@ impl Prepared {
         let outcomes = plan.outcomes.iter().map(|outcome| Made::new(outcome, kinds, store)).collect();
         let mut callbacks = Vec::new();
         for index in 0..plan.params.len() {
-            let callback = Collecting::new(plan, index, kinds, store)?;
+            let callback = Answering::new(plan, index, kinds, store)?;
             callbacks.extend(callback.map(|callback| (index, callback)));
         }
         let is_plain = is_plain(plan);

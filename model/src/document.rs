@@ -598,6 +598,8 @@ pub struct Callback {
     pub on_panic: Option<Spanned<Literal>>,
     /// `collect`
     pub collect: Option<Collect>,
+    /// `progress`
+    pub progress: Option<Progress>,
     /// The object itself.
     pub span: Span,
 }
@@ -614,6 +616,22 @@ pub struct Collect {
     pub default: Option<bool>,
     /// `into`
     pub into: Option<Spanned<String>>,
+    /// Where the object begins.
+    pub span: Span,
+}
+
+/// `progress` of a callback.
+pub struct Progress {
+    /// `done`
+    pub done: Option<Spanned<String>>,
+    /// `total`
+    pub total: Option<Spanned<String>>,
+    /// `message`
+    pub message: Option<Spanned<String>>,
+    /// `answer`
+    pub answer: Option<Spanned<Literal>>,
+    /// `stop`
+    pub stop: Option<Spanned<Literal>>,
     /// Where the object begins.
     pub span: Span,
 }

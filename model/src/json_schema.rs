@@ -55,6 +55,7 @@ fn name(place: Place) -> &'static str {
         Place::CallbackReturn => "callbackReturn",
         Place::UserData => "userData",
         Place::Collect => "collect",
+        Place::Progress => "progress",
     }
 }
 

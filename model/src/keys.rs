@@ -11,7 +11,7 @@ use functions::{
 };
 use values::{
     C_TYPE, CALLBACK, CALLBACK_PARAMETER, CALLBACK_RETURN, COLLECT, FACTOR, FREES, KEPT, LEFT, LENGTHS,
-    SCHEMA, SYMBOL, TAKEN, UNION, USER_DATA,
+    PROGRESS, SCHEMA, SYMBOL, TAKEN, UNION, USER_DATA,
 };
 
 /// The objects of a document.
@@ -74,6 +74,8 @@ pub enum Place {
     UserData,
     /// `collect` of a callback.
     Collect,
+    /// `progress` of a callback.
+    Progress,
 }
 
 /// One key of an object.
@@ -222,6 +224,7 @@ impl Place {
         Self::CallbackReturn,
         Self::UserData,
         Self::Collect,
+        Self::Progress,
     ];
 
     /// The keys of such an object, in the order in which people write them.
@@ -256,6 +259,7 @@ impl Place {
             Self::CallbackReturn => CALLBACK_RETURN,
             Self::UserData => USER_DATA,
             Self::Collect => COLLECT,
+            Self::Progress => PROGRESS,
         }
     }
 
@@ -301,6 +305,7 @@ impl Place {
             Self::CallbackReturn => "the return value of a callback",
             Self::UserData => "`userData` of a callback",
             Self::Collect => "`collect` of a callback",
+            Self::Progress => "`progress` of a callback",
         }
     }
 }

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::Progress;
+use crate::progress::Listener;
+
 /// Who makes calls: the owner of an API key, one session of a protocol, or whoever started the process. Handles belong
 /// to a caller.
 ///
@@ -96,6 +99,7 @@ pub struct CallContext {
     caller: Caller,
     deadline: Option<Deadline>,
     state: Arc<State>,
+    listener: Option<Arc<Listener>>,
 }
 
 type Hook = Box<dyn FnOnce() + Send>;
@@ -120,7 +124,40 @@ impl CallContext {
     /// A new call.
     #[must_use]
     pub fn new(caller: Caller, deadline: Option<Deadline>) -> Self {
-        Self { caller, deadline, state: Arc::default() }
+        Self { caller, deadline, state: Arc::default(), listener: None }
+    }
+
+    /// The same call, whose progress `tell` is told: at most ten times a second, and the last report always. It must not
+    /// wait for long, because the call waits for it.
+    #[must_use]
+    pub fn reporting_to(self, tell: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        Self { listener: Some(Arc::new(Listener::new(tell))), ..self }
+    }
+
+    /// The same call, whose progress is that of `other`, a call that makes it.
+    #[must_use]
+    pub fn reporting_as(self, other: &Self) -> Self {
+        Self { listener: other.listener.clone(), ..self }
+    }
+
+    /// Whether somebody is told how far the call is.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.listener.is_some()
+    }
+
+    /// Tells how far the call is. What comes too early after the last report waits for a later one.
+    pub fn report(&self, progress: Progress) {
+        if let Some(listener) = &self.listener {
+            listener.report(progress);
+        }
+    }
+
+    /// The call has ended: its last report is told, if it was too early before.
+    pub fn report_last(&self) {
+        if let Some(listener) = &self.listener {
+            listener.report_last();
+        }
     }
 
     /// Who calls.

@@ -7,6 +7,7 @@
 //! | [`ToolError`], [`ArgumentError`] | why a call failed, and which argument was wrong |
 //! | [`OpenTool`], [`Function`], [`Schema`] | the document that describes the functions, and its rules ([`Rule`]) |
 //! | [`CallContext`], [`Caller`] | who makes a call, how long it may take, and whether it is still wanted |
+//! | [`Progress`] | how far a call is |
 //! | [`Measure`] | what a tool counts, for the operator of a server |
 //! | [`ToolSet`] | several tools in one namespace |
 //! | [`export`] | the functions in the formats of models: OpenAI, Anthropic, Gemini, MCP, JSON Schema |
@@ -24,6 +25,7 @@ mod document;
 mod error;
 pub mod export;
 mod measure;
+mod progress;
 mod record;
 mod tool;
 mod tool_set;
@@ -41,6 +43,7 @@ pub use error::{ArgumentError, CallDetails, ToolError};
 #[doc(no_inline)]
 pub use indexmap::IndexMap;
 pub use measure::Measure;
+pub use progress::Progress;
 /// Arguments, results and schemas are values of `serde_json`. This is the version that they use.
 #[doc(no_inline)]
 pub use serde_json::{Map, Value};

@@ -125,7 +125,7 @@ impl PythonTool {
         };
         let reach = |names: &[String], arguments: &str| {
             // Of the same caller, whose handles they may use; they end with this call.
-            let inner = CallContext::new(context.caller().clone(), Some(deadline));
+            let inner = CallContext::new(context.caller().clone(), Some(deadline)).reporting_as(context);
             let end = inner.clone();
             let _guard = context.on_cancel(move || end.cancel());
             settings.peers.call(&inner, names, arguments)

@@ -23,7 +23,7 @@ thread_local! {
     static CONTEXT: RefCell<Option<CallContext>> = const { RefCell::new(None) };
 }
 
-/// Makes a call that is ended when `context` is cancelled.
+/// Makes a call that is ended when `context` is cancelled, and whose callbacks can tell how far it is.
 pub fn cancellable<T>(context: &CallContext, call: impl FnOnce() -> T) -> T {
     struct Restore(Option<CallContext>);
     impl Drop for Restore {
@@ -34,6 +34,11 @@ pub fn cancellable<T>(context: &CallContext, call: impl FnOnce() -> T) -> T {
     }
     let _restore = Restore(CONTEXT.replace(Some(context.clone())));
     call()
+}
+
+/// The call that this thread makes for a server.
+pub(crate) fn context() -> Option<CallContext> {
+    CONTEXT.with_borrow(Clone::clone)
 }
 
 /// Whether the call that this thread makes can be cancelled.
@@ -54,7 +59,7 @@ pub unsafe fn ended_by(
     handles: impl FnOnce() -> Vec<NonNull<c_void>>,
     end: impl Fn(*mut c_void) + Send + 'static,
 ) -> Option<Cancellable> {
-    let context = CONTEXT.with_borrow(Clone::clone)?;
+    let context = context()?;
     let handles = Handles(handles());
     let cancel = move || handles.pointers().for_each(&end);
     let running = Arc::new(Running { cancel: Mutex::new(Some(Box::new(cancel))), ended: Condvar::new() });

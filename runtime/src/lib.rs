@@ -66,6 +66,7 @@ mod loaded_library;
 mod member;
 mod open;
 mod plain;
+mod progress;
 mod refused;
 mod registry;
 mod room;
@@ -174,6 +175,7 @@ pub mod generated {
     pub use crate::member::{address_of_member, member, set_member};
     pub use crate::open::Open;
     pub use crate::plain::{Plain, TextUnit, zeroed};
+    pub use crate::progress::{Amount, Progress};
     pub use crate::registry::{Registered, Slot};
     pub use crate::room::limit_buffers;
     pub use crate::serial::ShareThroughSerial;

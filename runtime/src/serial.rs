@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use opentool::{Map, OpenTool, Tool, ToolError, Value};
+use opentool::{CallContext, Map, OpenTool, Tool, ToolError, Value};
 
 /// What the compiler names where a binding is shared that is not thread-safe: share it through [`Serial`], or write
 /// `x-threadSafe` into the document, if the library is.
@@ -66,6 +66,20 @@ impl<T> Serial<T> {
 impl<T: Tool> Tool for Serial<T> {
     fn call_into(&self, name: &str, arguments: &[u8], out: &mut Vec<u8>) -> Result<(), ToolError> {
         self.lock().call_into(name, arguments, out)
+    }
+
+    fn call_for(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ToolError> {
+        self.lock().call_for(context, name, arguments, out)
+    }
+
+    fn can_cancel(&self, name: &str) -> bool {
+        self.lock().can_cancel(name)
     }
 
     fn load(&self) -> Option<OpenTool> {

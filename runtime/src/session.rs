@@ -92,6 +92,10 @@ impl<T: Binding> Binding for Serial<T> {
         Binding::load(&*self.lock())
     }
 
+    fn can_cancel(&self, name: &str) -> bool {
+        self.lock().can_cancel(name)
+    }
+
     fn free_handles(&self, handles: &Handles) {
         self.lock().free_handles(handles);
     }
@@ -179,7 +183,7 @@ impl<T: Binding> Tool for Session<T> {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        if self.can_cancel(name) {
+        if self.can_cancel(name) || context.is_watched() {
             return cancellable(context, || self.call_into(name, arguments, out));
         }
         self.call_into(name, arguments, out)

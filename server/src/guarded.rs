@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::Executor;
 use crate::audit::{Audit, Ended};
 use crate::derived::Derived;
+use crate::executor::Watcher;
 use crate::metrics::{CANCELLED, Metrics};
 #[cfg(feature = "mcp")]
 use crate::policy::Reason;
@@ -41,6 +42,8 @@ pub struct Guarded {
     confirm: Arc<Confirm>,
     #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "only MCP lists tools"))]
     listing: Listing,
+    #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "only MCP keeps results"))]
+    large_result: Option<usize>,
     audit: Option<Arc<Audit>>,
     metrics: Arc<Metrics>,
     /// The functions that callers are not offered. A tool whose document can change refuses them itself.
@@ -62,6 +65,7 @@ impl Guarded {
             rules: Arc::default(),
             confirm: Arc::default(),
             listing: Listing::default(),
+            large_result: Some(Self::LARGE),
             audit: None,
             metrics,
             seen: Arc::default(),
@@ -90,6 +94,22 @@ impl Guarded {
     #[cfg(feature = "mcp")]
     pub(crate) fn lists(&self) -> Listing {
         self.listing
+    }
+
+    /// The largest result that an MCP client is shown, in bytes, unless the operator says otherwise.
+    pub const LARGE: usize = 64 << 10;
+
+    /// Sets how large a result an MCP client is shown, in bytes. It reads a larger one in parts, as a resource or with a tool;
+    /// `None` shows all of them.
+    #[must_use]
+    pub fn large_results(self, limit: Option<usize>) -> Self {
+        Self { large_result: limit, ..self }
+    }
+
+    /// How large a result an MCP client is shown.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn large_result(&self) -> Option<usize> {
+        self.large_result
     }
 
     /// Writes every call to an audit log.
@@ -174,7 +194,8 @@ impl Guarded {
         function: &str,
         arguments: Vec<u8>,
     ) -> Result<Vec<u8>, ToolError> {
-        let arrived = Arrived { by, protocol, answer: Answer::Unasked, parent: Parent::default() };
+        let arrived =
+            Arrived { by, protocol, answer: Answer::Unasked, parent: Parent::default(), watcher: None };
         self.call_arrived(&arrived, function, arguments).await
     }
 
@@ -185,7 +206,7 @@ impl Guarded {
         function: &str,
         arguments: Vec<u8>,
     ) -> Result<Vec<u8>, ToolError> {
-        let Arrived { by, protocol, answer, parent } = arrived;
+        let Arrived { by, protocol, answer, parent, watcher } = arrived;
         let protocol = *protocol;
         let kept = self.audit.as_ref().filter(|audit| audit.takes_arguments()).map(|_| arguments.clone());
         let begin = Instant::now();
@@ -203,7 +224,7 @@ impl Guarded {
             is_open: true,
         };
         let outcome = match self.may_run(answer, by, protocol, function).await {
-            Ok(()) => self.run(by, protocol, function, arguments).await,
+            Ok(()) => self.run(by, protocol, watcher.clone(), function, arguments).await,
             Err(error) => Err(error),
         };
         open.end(outcome.as_ref().err());
@@ -276,11 +297,12 @@ impl Guarded {
         &self,
         by: &Identity,
         protocol: Protocol,
+        watcher: Option<Watcher>,
         function: &str,
         arguments: Vec<u8>,
     ) -> Result<Vec<u8>, ToolError> {
         // Handles belong to a key, to a session of it, or to the client at the standard streams.
-        let executor = self.executor.for_caller(by.caller());
+        let executor = self.executor.for_caller(by.caller()).watched_by(watcher);
         let outcome = match protocol {
             #[cfg(feature = "http")]
             Protocol::OpenTool | Protocol::McpHttp => executor.call_among_others(function, arguments).await,
@@ -330,6 +352,8 @@ pub(crate) struct Arrived<'a> {
     pub answer: Answer,
     /// The span of the caller.
     pub parent: Parent,
+    /// Who is told how far the call is.
+    pub watcher: Option<Watcher>,
 }
 
 /// A call that has not ended. If it is dropped, its caller has left.

@@ -23,6 +23,8 @@ mod metrics;
 mod otel;
 #[cfg(feature = "executor")]
 mod policy;
+#[cfg(any(feature = "http", feature = "mcp"))]
+mod reports;
 #[cfg(feature = "http")]
 pub mod serve;
 #[cfg(unix)]

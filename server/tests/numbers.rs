@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use opentool::{MapTool, OpenTool, Tool, ToolError};
-use opentool_server::Executor;
 use opentool_server::mcp::{self, HttpOptions};
+use opentool_server::{Executor, Guarded};
 use opentool_workflow::Workflow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -30,6 +30,11 @@ impl Tool for Echo {
         );
         serde_json::from_str(&document).ok()
     }
+}
+
+/// A server that shows results of any size.
+fn shown() -> Guarded {
+    Guarded::new(Executor::serial(Echo)).large_results(None)
 }
 
 /// Doubles of all magnitudes, in several spellings, and integers that a double cannot represent.
@@ -131,7 +136,7 @@ async fn mcp_over_stdio_passes_numbers_unchanged() {
     let input = format!("{hello}\n{ready}\n{}\n", request(&numbers));
     let (ours, theirs) = tokio::io::duplex(1 << 22);
     let (reader, writer) = tokio::io::split(theirs);
-    let served = tokio::spawn(async move { mcp::serve(&Executor::serial(Echo), reader, writer).await });
+    let served = tokio::spawn(async move { mcp::serve(&shown(), reader, writer).await });
     let (mut output, mut sink) = tokio::io::split(ours);
     sink.write_all(input.as_bytes()).await.expect("it reads");
     sink.shutdown().await.expect("no more");
@@ -146,7 +151,7 @@ async fn mcp_over_http_passes_numbers_unchanged() {
     let numbers = numbers();
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let router = mcp::router(Executor::serial(Echo), HttpOptions::default()).expect("a router");
+    let router = mcp::router(shown(), HttpOptions::default()).expect("a router");
     tokio::spawn(async move { axum::serve(listener, router).await });
     let body = request(&numbers);
     let head = format!(

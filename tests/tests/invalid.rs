@@ -120,6 +120,8 @@ cases! {
     callback_collect_name duplicate_name_events
     callback_collect_answer callback_collect_into callback_collect_limit callback_collect_stop
     callback_collect_user_data default_value_collect duplicate_name_collect
+    callback_progress_answer callback_progress_collect callback_progress_done callback_progress_message
+    callback_progress_name callback_progress_stop callback_progress_until callback_progress_user_data
     callback_user_data callback_stdcall callback_output duplicate_name_callback variadic variadic_too_many
     variadic_stdcall variadic_struct code code_success_alone code_success_key code_no_success
     code_no_success_of_the_document misplaced_key default_required no_identifier_handle

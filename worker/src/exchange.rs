@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, PipeWriter, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use opentool::CallContext;
+use opentool::{CallContext, Progress};
 
 use crate::frame::{HEADER, Header, Kind};
 use crate::system::{Process, Ready, Stream};
@@ -16,6 +16,9 @@ const LOOK: Duration = Duration::from_millis(100);
 const CANCELLING: Duration = Duration::from_secs(1);
 /// How much memory is taken for a reply before its bytes arrive.
 const FIRST: usize = 64 << 10;
+
+/// The longest report of progress. A message is shorter.
+const REPORT: u32 = 16 << 10;
 
 /// Why there is no reply.
 pub(crate) enum Unheard {
@@ -78,7 +81,11 @@ impl Exchange<'_> {
                 return Err(Unheard::Garbled("wrote to the worker's descriptor, which is not believed"));
             }
             // The limit of results holds for errors too, which may have outputs.
-            if length as usize > limit.max(FIRST) {
+            let is_too_long = match kind {
+                Kind::Progress => length > REPORT,
+                _ => length as usize > limit.max(FIRST),
+            };
+            if is_too_long {
                 return Err(Unheard::Garbled("left the worker with a reply that is too long"));
             }
             let reply = self.body(length as usize).map_err(|error| error.or_address(address))?;
@@ -87,7 +94,14 @@ impl Exchange<'_> {
                 Kind::Fault => {
                     address = reply.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
                 }
-                Kind::Open | Kind::Call | Kind::Cancel => {
+                Kind::Progress if self.context.is_watched() => {
+                    // A report that is none is not worth a worker.
+                    let progress = serde_json::from_slice(&reply).ok();
+                    if let Some(progress) = progress.as_ref().and_then(Progress::from_json) {
+                        self.context.report(progress);
+                    }
+                }
+                Kind::Progress | Kind::Open | Kind::Call | Kind::Watched | Kind::Cancel => {
                     return Err(Unheard::Garbled("left the worker with a reply that is none"));
                 }
             }

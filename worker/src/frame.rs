@@ -25,13 +25,25 @@ pub(crate) enum Kind {
     Fault = 5,
     /// To the worker, on the pipe: the call is not wanted any more. There is no body.
     Cancel = 6,
+    /// To the worker: a call, as [`Kind::Call`]; how far it is is wanted.
+    Watched = 7,
+    /// From the worker, before the reply to a call: how far it is, as JSON.
+    Progress = 8,
 }
 
 impl Kind {
     fn of(byte: u8) -> Option<Self> {
-        [Self::Open, Self::Call, Self::Done, Self::Failed, Self::Fault, Self::Cancel]
-            .into_iter()
-            .find(|kind| *kind as u8 == byte)
+        let all = [
+            Self::Open,
+            Self::Call,
+            Self::Done,
+            Self::Failed,
+            Self::Fault,
+            Self::Cancel,
+            Self::Watched,
+            Self::Progress,
+        ];
+        all.into_iter().find(|kind| *kind as u8 == byte)
     }
 }
 

@@ -163,8 +163,8 @@ impl Worker {
             return Err(too_long());
         }
         let limit = context.deadline().map(|deadline| (deadline.until, deadline.limit));
-        let reply =
-            self.exchange(context, limit, name, Kind::Call, &[&length, name.as_bytes(), arguments])?;
+        let kind = if context.is_watched() { Kind::Watched } else { Kind::Call };
+        let reply = self.exchange(context, limit, name, kind, &[&length, name.as_bytes(), arguments])?;
         out.extend_from_slice(&reply);
         Ok(())
     }

@@ -4,9 +4,12 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use opentool::{CallContext, Caller, Deadline, Function, Map, MapTool, OpenTool, Tool, ToolError, Value};
+use opentool::{
+    CallContext, Caller, Deadline, Function, Map, MapTool, OpenTool, Progress, Tool, ToolError, Value,
+};
 use opentool_worker::{Isolated, is_worker};
 use serde_json::json;
 
@@ -31,6 +34,8 @@ fn main() {
         #[cfg(unix)]
         ("bytes on every descriptor are not believed", fakes),
         #[cfg(unix)]
+        ("progress that nobody asked for is not believed", reports),
+        #[cfg(unix)]
         ("closed descriptors are an error", closed),
         #[cfg(unix)]
         ("a process that the library made ends with its worker", forks),
@@ -46,6 +51,8 @@ fn main() {
     }
     asked_to_end(&listening);
     println!("test a tool that can end its calls goes on ... ok");
+    told(&listening);
+    println!("test a worker tells how far a call is, and at the end the last report ... ok");
     deaf(&listening);
     println!("test a call that does not end when it is asked to is killed after a second ... ok");
     let before = open();
@@ -83,6 +90,17 @@ fn hostile() -> Result<impl Tool, ToolError> {
                 "fake" => {
                     let fake = [b"{\"result\":1}".as_slice(), &[0; 13], &[255; 64]].concat();
                     (0..1024).for_each(|fd| _ = libc::write(fd, fake.as_ptr().cast(), fake.len()));
+                    loop {
+                        libc::pause();
+                    }
+                }
+                // A frame that tells how far a call is, with a nonce that is none.
+                #[cfg(unix)]
+                "report" => {
+                    let body = b"{\"done\":1}";
+                    let fake =
+                        [[7; 8].as_slice(), &[8, body.len() as u8, 0, 0, 0, 0, 0, 0, 0], body].concat();
+                    (3..1024).for_each(|fd| _ = libc::write(fd, fake.as_ptr().cast(), fake.len()));
                     loop {
                         libc::pause();
                     }
@@ -133,7 +151,11 @@ impl Tool for Listening {
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
         let calls = self.0.fetch_add(1, Ordering::SeqCst);
-        while name != "calls" && (name == "deaf" || !context.is_cancelled()) {
+        for done in (1..=5).filter(|_| name == "counts") {
+            context.report(Progress { done: f64::from(done), ..Progress::default() });
+            std::thread::sleep(Duration::from_millis(60));
+        }
+        while !matches!(name, "calls" | "counts") && (name == "deaf" || !context.is_cancelled()) {
             std::hint::spin_loop();
         }
         if name == "aborts" {
@@ -144,7 +166,7 @@ impl Tool for Listening {
     }
 
     fn can_cancel(&self, name: &str) -> bool {
-        name != "calls"
+        !matches!(name, "calls" | "counts")
     }
 
     fn load(&self) -> Option<OpenTool> {
@@ -171,6 +193,19 @@ fn asked_to_end(tool: Dyn<'_>) {
     let error = tool.call_for(&context, "listen", b"{}", &mut Vec::new()).expect_err("it is cancelled");
     assert_eq!(error.to_string(), "the call failed: it was cancelled");
     assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":4}"#.to_owned()), "it is the same worker");
+}
+
+fn told(tool: Dyn<'_>) {
+    let (context, told) = watched();
+    let mut out = Vec::new();
+    tool.call_for(&context, "counts", b"{}", &mut out).expect("it counts");
+    context.report_last();
+    drop(context);
+    let told: Vec<f64> = told.iter().map(|progress| progress.done).collect();
+    assert_eq!((told.first(), told.last()), (Some(&1.0), Some(&5.0)), "{told:?}");
+    assert!(told.len() > 2 && told.is_sorted(), "{told:?}");
+    let silent = tool.call_json("counts", "{}").expect("nobody is told");
+    assert!(silent.contains("calls"), "{silent}");
 }
 
 fn deaf(tool: Dyn<'_>) {
@@ -251,6 +286,26 @@ fn cancelled(tool: Dyn<'_>) {
 #[cfg(unix)]
 fn fakes(tool: Dyn<'_>) {
     assert_eq!(died(tool, "fake"), "`fake` wrote to the worker's descriptor, which is not believed");
+}
+
+/// Also where progress is wanted.
+#[cfg(unix)]
+fn reports(tool: Dyn<'_>) {
+    assert!(died(tool, "report").contains("is not believed"), "{}", died(tool, "report"));
+    let (context, told) = watched();
+    let error = tool.call_for(&context, "report", b"{}", &mut Vec::new()).expect_err("it lies").to_string();
+    assert!(error.contains("is not believed"), "{error}");
+    drop(context);
+    assert_eq!(told.iter().count(), 0);
+}
+
+/// A call whose progress is told.
+fn watched() -> (CallContext, mpsc::Receiver<Progress>) {
+    let (sender, told) = mpsc::channel();
+    let context = CallContext::default().reporting_to(move |progress| {
+        let _ = sender.send(progress);
+    });
+    (context, told)
 }
 
 #[cfg(unix)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use opentool_server::{Asking, Confirm, Listing, Rules};
+use opentool_server::{Asking, Confirm, Guarded, Listing, Rules};
 
 use crate::tool::Guard;
 
@@ -44,6 +44,9 @@ pub(super) struct Policy {
     /// How MCP clients find functions: all, search, or auto
     #[arg(long, value_name = "HOW", default_value = Listing::default().name(), hide_possible_values = true, value_parser = listing())]
     list: Listing,
+    /// Show MCP clients results of more bytes in parts; 0: show all
+    #[arg(long, value_name = "N", default_value_t = Guarded::LARGE)]
+    large_result: usize,
     /// Append a line of JSON for every call: who called what, with which outcome
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
@@ -66,6 +69,7 @@ impl Policy {
             rules: self.allowed.rules(),
             confirm: Confirm { asking: self.confirm, also: self.confirm_also },
             listing: self.list,
+            large_result: self.large_result,
             audit: self.audit,
             audit_arguments: self.audit_arguments,
         }

@@ -40,6 +40,8 @@ pub(crate) struct Guard {
     pub(crate) rules: Rules,
     pub(crate) confirm: Confirm,
     pub(crate) listing: Listing,
+    /// In bytes; 0 is without limit.
+    pub(crate) large_result: usize,
     pub(crate) audit: Option<PathBuf>,
     pub(crate) audit_arguments: bool,
 }
@@ -47,6 +49,7 @@ pub(crate) struct Guard {
 impl Guard {
     fn around(self, executor: Executor) -> Outcome<Guarded> {
         let guarded = Guarded::new(executor).rules(self.rules).confirm(self.confirm).listing(self.listing);
+        let guarded = guarded.large_results(Some(self.large_result).filter(|limit| *limit > 0));
         let Some(path) = &self.audit else { return Ok(guarded) };
         let audit = Audit::open(path).map_err(failed)?;
         Ok(guarded.audit(if self.audit_arguments { audit.with_arguments() } else { audit }))

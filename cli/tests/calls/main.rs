@@ -5,6 +5,7 @@
 
 mod call;
 mod confined;
+mod long;
 mod mcp;
 mod policy;
 mod reload;

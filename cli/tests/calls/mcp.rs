@@ -28,6 +28,8 @@ pub(crate) struct Session {
     output: Lines<BufReader<ChildStdout>>,
     /// The notifications that came before the last reply.
     pub(crate) notices: Vec<Value>,
+    /// The same, with what they say.
+    pub(crate) heard: Vec<Value>,
 }
 
 impl Session {
@@ -41,7 +43,7 @@ impl Session {
             .expect("it starts");
         let input = server.stdin.take().expect("a pipe");
         let output = BufReader::new(server.stdout.take().expect("a pipe")).lines();
-        let mut session = Self { server, input, output, notices: Vec::new() };
+        let mut session = Self { server, input, output, notices: Vec::new(), heard: Vec::new() };
         let client = json!({"name": "t", "version": "1"});
         let parameters = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
         session.ask("initialize", parameters);
@@ -55,6 +57,7 @@ impl Session {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters});
         writeln!(self.input, "{request}").expect("it reads");
         self.notices.clear();
+        self.heard.clear();
         loop {
             let line = self.output.next().expect("an answer").expect("text");
             let reply: Value = serde_json::from_str(&line).expect(&line);
@@ -62,6 +65,7 @@ impl Session {
                 return reply["result"].clone();
             }
             self.notices.push(reply["method"].clone());
+            self.heard.push(reply);
         }
     }
 

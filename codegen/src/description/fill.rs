@@ -89,6 +89,7 @@ fn function(function: &plan::Function, binding: &Binding) -> Function {
             Some(plan::Role::Code(success)) => Some(success.clone()),
             _ => None,
         },
+        reports: function.reports(),
         cancel: function.cancel.as_ref().map(|cancel| binding.functions[cancel.function].name.clone()),
         annotations: function.annotations,
         tool: function.tool,

@@ -93,6 +93,8 @@ pub struct Function {
     pub success: Option<Vec<i64>>,
     /// The function that ends a running call (`x-cancel`).
     pub cancel: Option<String>,
+    /// Whether whoever waits for a running call learns how far it is (`progress` of a callback).
+    pub reports: bool,
     /// The effects of a call, for models.
     pub annotations: Annotations,
     /// Whether models are offered it (`x-tool`).

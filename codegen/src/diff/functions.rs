@@ -68,6 +68,11 @@ fn function(old: &Function, new: &Function, changes: &mut Of<'_>) {
         (Some(_), None) => changes.push("nothing ends a running call any more", &[]),
         _ => {}
     }
+    match (old.reports, new.reports) {
+        (false, true) => changes.push("a server tells how far a running call is", &[]),
+        (true, false) => changes.push("nothing tells any more how far a running call is", &[]),
+        _ => {}
+    }
     let is_offered = |function: &Function| function.tool != Some(false);
     match (is_offered(old), is_offered(new)) {
         (true, false) => changes.push("models are not offered it any more", &[Audience::Json]),

@@ -90,7 +90,7 @@ impl Emitter<'_> {
         } else {
             quote!(#share)
         };
-        let (sessions, cancels) = (self.sessions(), self.cancels());
+        let (sessions, watched) = (self.sessions(), self.watched());
         let symbols = binding.symbols();
         let optional = binding
             .functions
@@ -244,7 +244,7 @@ impl Emitter<'_> {
                     #table.call(self, function, arguments)
                 }
 
-                #cancels
+                #watched
             }
 
             #sessions
@@ -255,10 +255,8 @@ impl Emitter<'_> {
 
     /// Which running calls end when they are cancelled, if any can.
     fn can_cancel(&self) -> Option<TokenStream> {
-        let cancels =
-            |function: &Function| function.cancel.is_some() && matches!(function.json, Json::Callable(_));
         let table = ident(&self.binding.tables.functions);
-        self.binding.functions.iter().any(cancels).then(|| {
+        self.any_for_json(Function::can_be_ended).then(|| {
             quote! {
                 fn can_cancel(&self, function: &str) -> bool {
                     #table.can_cancel(function)
@@ -267,10 +265,19 @@ impl Emitter<'_> {
         })
     }
 
-    /// The calls that a server can cancel.
-    fn cancels(&self) -> Option<TokenStream> {
+    /// Whether a function that JSON can call is such a one.
+    fn any_for_json(&self, is_it: impl Fn(&Function) -> bool) -> bool {
+        self.binding
+            .functions
+            .iter()
+            .any(|function| is_it(function) && matches!(function.json, Json::Callable(_)))
+    }
+
+    /// The calls that a server can cancel, or that tell it how far they are.
+    fn watched(&self) -> Option<TokenStream> {
         let table = ident(&self.binding.tables.functions);
-        self.can_cancel().map(|can_cancel| {
+        self.any_for_json(|function| function.can_be_ended() || function.reports()).then(|| {
+            let can_cancel = self.can_cancel();
             quote! {
                 fn call_for(
                     &self,

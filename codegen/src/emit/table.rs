@@ -48,7 +48,7 @@ impl Emitter<'_> {
                 let described = raw_json::literal(&opendyn_model::opentool::function(function, self.types));
                 let fields = function.inputs().map(|(param, argument)| self.field(param, argument));
                 let thunk = self.thunk(function, call);
-                let new = if function.cancel.is_some() { quote!(cancellable) } else { quote!(new) };
+                let new = if function.can_be_ended() { quote!(cancellable) } else { quote!(new) };
                 quote!(runtime::Function::#new(#name, #described, &[#(#fields),*], #thunk))
             }
         }

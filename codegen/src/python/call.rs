@@ -7,7 +7,7 @@ use super::records::stand_in;
 use super::refusal::{self, Refusal};
 use super::script::Script;
 use opendyn_model::plan::{
-    Amount, Argument, CBase, FreeArg, FreeBy, Function, Memory, Param, Place, Presence, Step,
+    Amount, Argument, CBase, Callback, FreeArg, FreeBy, Function, Memory, Param, Place, Presence, Shape, Step,
 };
 
 /// The most bytes of a buffer whose size the library tells.
@@ -66,6 +66,9 @@ impl<'b> Call<'_, 'b> {
     }
 
     fn take(&mut self, index: usize, param: &Param, argument: &Argument) -> Result<(), Refusal> {
+        if let Shape::Closure(Callback { progress: Some(_), .. }) = &argument.shape {
+            return Err(refusal::progress(&param.key));
+        }
         // JSON gives nothing for a buffer of unknown size.
         let Some(kind) = &argument.kind else { return Err(refusal::room(&param.key)) };
         let (name, key) = (self.names.param(index).to_owned(), text(&param.key));

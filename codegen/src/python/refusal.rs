@@ -57,6 +57,10 @@ pub(super) fn calls(key: &str) -> Refusal {
     format!("the calls of `{key}` are collected (`collect`), which a script cannot do")
 }
 
+pub(super) fn progress(key: &str) -> Refusal {
+    format!("`{key}` tells how far a call is (`progress`), which a script cannot pass on")
+}
+
 pub(super) fn limits() -> Refusal {
     "a value has limits (`minimum`, `maximum` or `x-maxLength`), which a script does not check".to_owned()
 }

@@ -134,6 +134,9 @@ fn notes(function: &Function, page: &Description) -> Vec<String> {
     if let Some(cancel) = &function.cancel {
         notes.push(format!("A server ends a running call with {}.", escape::link("function", cancel)));
     }
+    if function.reports {
+        notes.push("A server tells how far a running call is.".to_owned());
+    }
     let hints = function.annotations;
     for (hint, text) in [
         (hints.read_only, "It changes nothing."),

@@ -149,7 +149,9 @@ fn inspected(program: &str, name: &str, arguments: &[&str], expected: &Value) {
         assert_eq!(code, Some(0), "{list}");
         let tools = list["tools"].as_array().expect("a list");
         assert!(tools.iter().any(|tool| tool["name"] == name), "{list}");
-        assert!(tools.iter().all(|tool| tool["outputSchema"]["type"] == "object"), "{list}");
+        // All but the tool of the server itself, which reads on in large results.
+        let functions = || tools.iter().filter(|tool| tool["name"] != "read_result");
+        assert!(functions().all(|tool| tool["outputSchema"]["type"] == "object"), "{list}");
 
         let (code, result) = inspect(target, &call);
         assert_eq!((code, &result["structuredContent"]), (Some(0), expected), "{result}");

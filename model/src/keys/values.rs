@@ -174,6 +174,7 @@ pub(super) const CALLBACK: &[Key] = &[
     ),
     optional("onPanic", Literal, "The value that C gets if the closure panics. Default: 0."),
     optional("collect", Object(Place::Collect), "A JSON caller gets the calls in the reply."),
+    optional("progress", Object(Place::Progress), "Whoever waits for a JSON call is told how far it is."),
 ];
 
 pub(super) const USER_DATA: &[Key] = &[required(
@@ -196,6 +197,18 @@ pub(super) const COLLECT: &[Key] = &[
         String,
         "With `until`: the name of the result with the calls, in the replies of all functions that take the handle.",
     ),
+];
+
+pub(super) const PROGRESS: &[Key] = &[
+    optional(
+        "done",
+        String,
+        "The parameter of the callback that says how much is done. Without it, the calls are counted.",
+    ),
+    optional("total", String, "The parameter of the callback that says how much there is to do."),
+    optional("message", String, "The parameter of the callback that says in words what is being done."),
+    optional("answer", Literal, "The value that C gets back. Default: 0."),
+    optional("stop", Literal, "The value with which C ends the call, once nobody waits for it any more."),
 ];
 
 pub(super) const CALLBACK_PARAMETER: &[Key] = &[

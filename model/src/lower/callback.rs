@@ -6,6 +6,7 @@ use super::collect;
 use super::default;
 use super::identifier;
 use super::misuse;
+use super::progress;
 use super::scalar;
 use super::schema::{JsonType, Resolved};
 use super::site::Site;
@@ -63,6 +64,10 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
         Some(collect) => Some(collect::lower(collect, callback, site)?),
         None => None,
     };
+    let progress = match &callback.progress {
+        Some(progress) => Some(progress::lower(progress, callback, &params, site)?),
+        None => None,
+    };
     let (returns, on_panic) = match returns {
         Some(returned) => {
             let (scalar, on_panic) = returned?;
@@ -101,6 +106,7 @@ pub(super) fn lower(callback: &document::Callback, is_in: bool, site: &Site<'_>)
         shared: site.shared,
         on_panic,
         collect: collect.map(Box::new),
+        progress: progress.map(Box::new),
     })
 }
 

@@ -52,8 +52,8 @@ pub(super) fn lower(
         fault(limit.span, "a reply without calls is useless", "write a limit of 1 or more", findings);
         return None;
     }
-    let answer = value(collect.answer.as_ref(), "answer", callback, site)?;
-    let stop = value(collect.stop.as_ref(), "stop", callback, site)?;
+    let answer = answer(collect.answer.as_ref(), "answer", callback, site)?;
+    let stop = self::answer(collect.stop.as_ref(), "stop", callback, site)?;
     Some(Collect {
         stop: stop.or_else(|| answer.clone()),
         answer,
@@ -64,7 +64,7 @@ pub(super) fn lower(
 }
 
 /// What C gets back: `None` if it is wrong, `Some(None)` if the document does not say it.
-fn value(
+pub(super) fn answer(
     literal: Option<&Spanned<Literal>>,
     key: &str,
     callback: &document::Callback,

@@ -34,7 +34,7 @@ fn parameter(param: &Param, allowed: bool, registry: &Registry<'_>) -> Option<St
             "C is not told the capacity `{key}` (`argument` of `x-length`), so a wrong one would corrupt memory"
         )),
         Passing::Opaque { output } if *output || param.required => Some(no_meaning(key)),
-        Passing::Callback(callback, _) if param.required && callback.collect.is_none() => Some(format!(
+        Passing::Callback(callback, _) if param.required && callback.is_only_for_rust() => Some(format!(
             "`{key}` is a callback without `collect`: it computes, so only Rust code can pass it"
         )),
         Passing::Record { record, direction: Direction::In | Direction::InOut | Direction::Value }

@@ -33,6 +33,7 @@ mod names;
 mod passing;
 mod planned;
 mod prefix;
+mod progress;
 mod receiver;
 mod record;
 mod retain;

@@ -25,6 +25,23 @@ pub struct Callback {
     pub on_panic: Option<Default>,
     /// How the calls are collected for a JSON caller; without it, JSON cannot pass the callback.
     pub collect: Option<Box<Collect>>,
+    /// How whoever waits for a JSON call learns from the callback how far it is. JSON does not pass it then.
+    pub progress: Option<Box<Progress>>,
+}
+
+/// What a callback says of the call that runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// The index of the parameter that says how much is done; without it, the calls are counted.
+    pub done: Option<usize>,
+    /// The index of the parameter that says how much there is to do.
+    pub total: Option<usize>,
+    /// The index of the parameter that says in words what is being done.
+    pub message: Option<usize>,
+    /// What C gets back; zero if absent.
+    pub answer: Option<Default>,
+    /// What C gets back once nobody waits for the call any more: it then ends the call.
+    pub stop: Option<Default>,
 }
 
 /// How the calls of a callback are collected for a JSON caller.
@@ -127,6 +144,12 @@ pub enum CallbackLength {
 }
 
 impl Callback {
+    /// Whether only Rust code can pass it: its calls are neither collected nor tell how far a call is.
+    #[must_use]
+    pub fn is_only_for_rust(&self) -> bool {
+        self.collect.is_none() && self.progress.is_none()
+    }
+
     /// The kinds of the values that the closure takes and returns.
     #[must_use]
     pub(super) fn kinds(&self) -> Vec<Kind> {

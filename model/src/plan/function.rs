@@ -2,7 +2,7 @@
 
 use crate::plan::{
     Amount, Annotations, Argument, CSignature, CValue, Cancel, Default, Got, Keeper, Kept, Limits, Operand,
-    Outcome, Place, Read, Shape, Step, View,
+    Outcome, Place, Progress, Read, Shape, Step, View,
 };
 
 /// One function.
@@ -376,6 +376,26 @@ impl Function {
     #[must_use]
     pub fn has_closure(&self) -> bool {
         self.arguments().any(|(_, argument)| matches!(argument.shape, Shape::Closure(_)))
+    }
+
+    /// Whether a running call ends when it is cancelled: another function ends it, or a callback tells C to stop.
+    #[must_use]
+    pub fn can_be_ended(&self) -> bool {
+        let stops = |progress: &Progress| progress.stop.is_some();
+        self.cancel.is_some() || self.progress().any(stops)
+    }
+
+    /// Whether a callback tells how far a call is.
+    #[must_use]
+    pub fn reports(&self) -> bool {
+        self.progress().next().is_some()
+    }
+
+    fn progress(&self) -> impl Iterator<Item = &Progress> {
+        self.arguments().filter_map(|(_, argument)| match &argument.shape {
+            Shape::Closure(callback) => callback.progress.as_deref(),
+            _ => None,
+        })
     }
 
     /// The name in JSON of the place of a value from C.

@@ -30,7 +30,9 @@ pub use binding::{
     Binding, CheckedLibrary, Code, Convention, DefaultLibrary, Init, LinkedSymbol, Tables, Types,
 };
 pub use c::{CBase, CCallback, CSignature, CValue};
-pub use callback::{Callback, CallbackLength, CallbackParam, CallbackValue, Collect, CollectedValue};
+pub use callback::{
+    Callback, CallbackLength, CallbackParam, CallbackValue, Collect, CollectedValue, Progress,
+};
 pub use cancel::{Cancel, Through};
 pub(crate) use described::followed_by;
 pub use failure::{Asked, CodeSource, Fail, System, TextSource, When};

@@ -3,7 +3,9 @@
 use opendyn_source::object::{elements, members};
 
 use crate::diagnostic::Findings;
-use crate::document::{CType, Callback, Collect, Free, InlineSchema, Keeps, Keys, Reference, Schema};
+use crate::document::{
+    CType, Callback, Collect, Free, InlineSchema, Keeps, Keys, Progress, Reference, Schema,
+};
 use crate::json::{Node, Value};
 use crate::keys::Place;
 use crate::rule::Rule;
@@ -263,6 +265,7 @@ fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
     let until = object.optional_string("until");
     let on_panic = object.literal("onPanic");
     let collect = object.optional("collect").and_then(|node| read_collect(node, findings));
+    let progress = object.optional("progress").and_then(|node| read_progress(node, findings));
     object.finish();
     let returns = returns.and_then(|node| {
         let object = Object::new(node, Place::CallbackReturn, findings)?;
@@ -281,6 +284,7 @@ fn read_callback(node: &Node, findings: &Findings) -> Option<Callback> {
         until,
         on_panic,
         collect,
+        progress,
         span: Span { start: node.span.start, end: node.span.start + 1 },
     })
 }
@@ -294,4 +298,13 @@ fn read_collect(node: &Node, findings: &Findings) -> Option<Collect> {
     object.finish();
     let span = Span { start: node.span.start, end: node.span.start + 1 };
     Some(Collect { answer, stop, limit, default, into, span })
+}
+
+fn read_progress(node: &Node, findings: &Findings) -> Option<Progress> {
+    let object = Object::new(node, Place::Progress, findings)?;
+    let [done, total, message] = ["done", "total", "message"].map(|key| object.optional_string(key));
+    let (answer, stop) = (object.literal("answer"), object.literal("stop"));
+    object.finish();
+    let span = Span { start: node.span.start, end: node.span.start + 1 };
+    Some(Progress { done, total, message, answer, stop, span })
 }

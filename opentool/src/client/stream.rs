@@ -8,7 +8,7 @@ use ureq::{Body, BodyReader};
 
 use super::error::{ClientError, NoAccess};
 use super::{Client, protocol};
-use crate::ToolReturn;
+use crate::{Progress, ToolReturn};
 
 /// An event of [`Client::stream_call`].
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,8 @@ pub enum StreamEvent {
         /// The function's name.
         function: String,
     },
+    /// How far the call is.
+    Progress(Progress),
     /// A part of the result.
     Data(ToolReturn),
     /// The call has ended; this is the last event.
@@ -143,6 +145,10 @@ impl StreamEvents {
                 let result = protocol::members(result)?;
                 Some(StreamEvent::Data(ToolReturn { id: self.id.clone(), result }))
             }
+            // A report that cannot be read is nobody's error.
+            "progress" => protocol::object(data)
+                .ok()
+                .and_then(|report| Progress::from_json(&report).map(StreamEvent::Progress)),
             _ => None,
         })
     }

@@ -228,7 +228,7 @@ impl<B> Functions<B> {
         )
     }
 
-    /// As [`Functions::call_into`], for a server that may cancel the call.
+    /// As [`Functions::call_into`], for a server that may cancel the call, or is told how far it is.
     ///
     /// # Errors
     ///
@@ -241,7 +241,7 @@ impl<B> Functions<B> {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        if self.can_cancel(name) {
+        if self.can_cancel(name) || context.is_watched() {
             return cancellable(context, || self.call_into(binding, name, arguments, out));
         }
         self.call_into(binding, name, arguments, out)

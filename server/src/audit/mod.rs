@@ -2,6 +2,8 @@
 
 mod time;
 
+pub(crate) use time::rfc3339;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -93,7 +95,7 @@ fn tracing_error(error: &io::Error) {
 fn line(now: SystemTime, ended: &Ended<'_>) -> Vec<u8> {
     let Ended { by, protocol, function, arguments, asked, outcome, error, took } = ended;
     let mut members = Map::from_iter([
-        ("time".to_owned(), json!(time::rfc3339(now))),
+        ("time".to_owned(), json!(rfc3339(now))),
         ("key".to_owned(), json!(by.name())),
         ("protocol".to_owned(), json!(protocol.name())),
         ("function".to_owned(), json!(shortened(*function, short::NAME))),

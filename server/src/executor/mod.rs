@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use described::Described;
-use opentool::{CallContext, Caller, Deadline, Measure, OpenTool, Tool, ToolError};
+use opentool::{CallContext, Caller, Deadline, Measure, OpenTool, Progress, Tool, ToolError};
 use queue::{Job, Queue, Reply};
 
 #[cfg(feature = "mcp")]
@@ -85,7 +85,11 @@ pub struct Executor {
     /// What the tool counts, if other threads can ask it.
     measured: Option<Measured>,
     caller: Caller,
+    watcher: Option<Watcher>,
 }
+
+/// Who is told how far a call is.
+pub(crate) type Watcher = Arc<dyn Fn(Progress) + Send + Sync>;
 
 type Measured = Arc<dyn Fn(&mut dyn FnMut(Measure, u64)) + Send + Sync>;
 
@@ -157,6 +161,7 @@ impl Executor {
             described,
             measured,
             caller: Caller::default(),
+            watcher: None,
         }
     }
 
@@ -172,6 +177,17 @@ impl Executor {
     #[must_use]
     pub fn for_caller(&self, caller: Caller) -> Self {
         Self { caller, ..self.clone() }
+    }
+
+    /// The same threads, for calls whose progress `tell` is told, on the thread of the call: at most ten times a second, and
+    /// the last report always.
+    #[must_use]
+    pub fn reporting_to(self, tell: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.watched_by(Some(Arc::new(tell)))
+    }
+
+    pub(crate) fn watched_by(self, watcher: Option<Watcher>) -> Self {
+        Self { watcher, ..self }
     }
 
     /// The same threads, of which the calls of one caller take at most so many at a time.
@@ -257,6 +273,13 @@ impl Executor {
     fn submit(&self, name: &str, arguments: Vec<u8>, reply: Reply) -> Result<Open, ToolError> {
         let deadline = self.limits.deadline.and_then(Deadline::after);
         let context = CallContext::new(self.caller.clone(), deadline);
+        let context = match &self.watcher {
+            Some(watcher) => {
+                let watcher = Arc::clone(watcher);
+                context.reporting_to(move |progress| watcher(progress))
+            }
+            None => context,
+        };
         let open = Open { context: context.clone(), limit: self.limits.deadline };
         let job = Job { name: name.to_owned(), arguments, output_limit: self.limits.output, context, reply };
         self.threads.queue.push(job, self.limits.queue).map(|()| open)
@@ -374,8 +397,11 @@ fn run(
 ) -> Result<Vec<u8>, ToolError> {
     let mut out = Vec::new();
     // State that a panic leaves inconsistent belongs to the tool. Its callers decide whether to call it again.
-    catch_unwind(AssertUnwindSafe(|| tool.call_for(context, name, arguments, &mut out)))
-        .unwrap_or_else(|payload| Err(panicked(&*payload)))?;
+    let outcome = catch_unwind(AssertUnwindSafe(|| tool.call_for(context, name, arguments, &mut out)))
+        .unwrap_or_else(|payload| Err(panicked(&*payload)));
+    // Before the reply.
+    context.report_last();
+    outcome?;
     if out.len() > limit {
         let message = format!("the result has {} bytes; at most {limit} are allowed", out.len());
         return Err(ToolError::call_failed(message));

@@ -10,8 +10,8 @@ use axum::middleware::map_request;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use futures_util::{StreamExt, stream};
-use serde_json::json;
+use futures_util::{Stream, StreamExt, stream};
+use serde_json::{Value, json};
 
 use super::connections::Peer;
 use super::envelope::Request as Rpc;
@@ -24,11 +24,13 @@ use super::published::Published;
 use super::requests::Requests;
 use super::{body, page, reply};
 use crate::Guarded;
+use crate::executor::Watcher;
 use crate::guarded::Arrived;
 use crate::policy::{Answer, Identity, Protocol};
+use crate::reports::{Reports, watch};
 use crate::trace::Parent;
 use opendyn_source::short::{self, shortened};
-use opentool::ToolError;
+use opentool::{Progress, ToolError};
 
 /// The state that the routes share.
 pub(super) struct Service {
@@ -117,14 +119,14 @@ async fn call(
         Ok(request) => request,
         Err(malformed) => return reply::malformed(&malformed),
     };
-    let outcome = service.call(&by, parent, &method, params).await;
+    let outcome = service.call(&by, parent, None, &method, params).await;
     let code = outcome.as_ref().map_or_else(ToolError::code, |_| 0);
     let mut response = reply::json(StatusCode::OK, reply::reply(&outcome, id));
     response.extensions_mut().insert(Called::new(method, code));
     response
 }
 
-/// Replies with one result, as the events that clients of streams expect.
+/// Replies with how far the call is, and at the end with its result, as the events that clients of streams expect.
 async fn stream_call(
     State(service): State<Arc<Service>>,
     Extension(by): Extension<Identity>,
@@ -141,18 +143,39 @@ async fn stream_call(
     };
     let called = Called::new(method.clone(), 0);
     let start = reply::event("start", json!({ "start": method }).to_string().into_bytes());
-    let rest = async move {
-        let outcome = service.call(&by, parent, &method, params.as_deref().map_err(Clone::clone)).await;
+    let (watcher, reports) = watch();
+    let end = async move {
+        let params = params.as_deref().map_err(Clone::clone);
+        let outcome = service.call(&by, parent, Some(watcher), &method, params).await;
         let name = if outcome.is_ok() { "data" } else { "error" };
         let data = reply::event(name, reply::reply(&outcome, &id));
         let done = reply::event("done", json!({ "done": method }).to_string().into_bytes());
         Bytes::from([data, done].concat())
     };
-    let events = stream::once(async { start }).chain(stream::once(rest)).map(Ok::<_, Infallible>);
+    let events = stream::once(async { start }).chain(told(reports, end)).map(Ok::<_, Infallible>);
     let mut response = reply::of_type(StatusCode::OK, "text/event-stream", Body::from_stream(events));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response.extensions_mut().insert(called);
     response
+}
+
+/// The events of a call: those of `reports`, and then what `end` becomes.
+fn told(reports: Reports, end: impl Future<Output = Bytes>) -> impl Stream<Item = Bytes> {
+    let event = |progress: Progress| {
+        reply::event("progress", Value::Object(progress.to_json()).to_string().into_bytes())
+    };
+    stream::unfold((reports, Some(Box::pin(end))), move |(mut reports, end)| async move {
+        let mut end = end?;
+        let last = tokio::select! {
+            biased;
+            Some(progress) = reports.recv() => return Some((event(progress), (reports, Some(end)))),
+            last = &mut end => last,
+        };
+        // The last report came with the end.
+        let mut events: Vec<Bytes> = std::iter::from_fn(|| reports.try_recv().ok()).map(event).collect();
+        events.push(last);
+        Some((events.concat().into(), (reports, None)))
+    })
 }
 
 async fn stop(State(service): State<Arc<Service>>, Extension(by): Extension<Identity>) -> Response {
@@ -199,12 +222,14 @@ impl Service {
         &self,
         by: &Identity,
         parent: Parent,
+        watcher: Option<Watcher>,
         method: &str,
         params: Result<&str, ToolError>,
     ) -> Result<Vec<u8>, ToolError> {
         match params {
             Ok(params) => {
-                let arrived = Arrived { by, protocol: Protocol::OpenTool, answer: Answer::Unasked, parent };
+                let (protocol, answer) = (Protocol::OpenTool, Answer::Unasked);
+                let arrived = Arrived { by, protocol, answer, parent, watcher };
                 self.guarded.call_arrived(&arrived, method, params.as_bytes().to_vec()).await
             }
             Err(error) => {

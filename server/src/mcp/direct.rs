@@ -13,13 +13,15 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use futures_util::{StreamExt, stream};
-use rmcp::model::{ClientCapabilities, ProtocolVersion};
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ClientCapabilities, ProtocolVersion};
 
 use super::confirm::shows_forms;
 use super::envelope::{Call, Meta};
 use super::handler::{Handler, caller_span, outcome};
+use super::large::has_links;
+use super::offer::is_ours;
 use super::plain::is_plain_object;
-use super::search::is_of_search;
 use super::sessions::VERSION;
 use crate::policy::{Answer, Identity};
 use opentool::ToolError;
@@ -80,9 +82,10 @@ impl Direct {
     /// The call that a request is, and whether it is of the newest revision; `None` if it is not only a call, or if a person
     /// may have to confirm it.
     async fn call<'a>(&self, headers: &HeaderMap, by: &Identity, body: &'a [u8]) -> Option<(Call<'a>, bool)> {
-        // What a tool of a search answers is made of values.
-        let call = Call::read(body).filter(|call| !is_of_search(call.name))?;
+        // What a tool that is ours answers is made of values.
+        let call = Call::read(body).filter(|call| !is_ours(call.name))?;
         let is_newest = is_newest(headers, &call)?;
+        // The call of a client that knows tasks may become one.
         let asks = is_newest && self.asks(by, &call).await?;
         (!asks).then_some((call, is_newest))
     }
@@ -90,8 +93,8 @@ impl Direct {
     async fn reply(&self, headers: &HeaderMap, by: &Identity, call: &Call<'_>, is_newest: bool) -> Response {
         let parent = caller_span(|name| call.meta.text(name), Some(headers));
         let arguments = call.arguments.as_bytes().to_vec();
-        let reply = self.handler.call(by, call.name, arguments, Answer::Unasked, parent).await;
-        match written(reply, call.id, is_newest) {
+        let reply = self.handler.call(by, call.name, arguments, Answer::Unasked, parent, None).await;
+        match self.written(by, call, reply, (headers, is_newest)) {
             Ok(text) => {
                 let mut response = Response::new(Body::from(text));
                 let json = HeaderValue::from_static("application/json");
@@ -106,11 +109,37 @@ impl Direct {
         }
     }
 
-    /// Whether a person is asked before the call; `None` if it is not known what the client can.
+    /// The reply to a call. A result that is not plain, or too large, is written as `rmcp` writes it.
+    fn written(
+        &self,
+        by: &Identity,
+        call: &Call<'_>,
+        mut reply: Result<Vec<u8>, ToolError>,
+        (headers, is_newest): (&HeaderMap, bool),
+    ) -> Result<String, serde_json::Error> {
+        let Call { id, name, .. } = call;
+        let version = sole(headers, &VERSION).and_then(known);
+        let large = &self.handler.large;
+        if let Some(instead) = large.instead(&by.caller(), name, &mut reply, has_links(version)) {
+            return replied(Ok(instead), id, is_newest);
+        }
+        let reply = match reply.map(String::from_utf8) {
+            Ok(Ok(result)) if is_plain_object(&result) => return succeeded(&result, id, is_newest),
+            Ok(result) => Ok(result.map_or_else(FromUtf8Error::into_bytes, String::into_bytes)),
+            Err(error) => Err(error),
+        };
+        replied(outcome(reply), id, is_newest)
+    }
+
+    /// Whether a person is asked before the call, or the client asks for it later; `None` if it is not known what the client
+    /// can.
     async fn asks(&self, by: &Identity, call: &Call<'_>) -> Option<bool> {
         let can: ClientCapabilities = serde_json::from_str(call.meta.capabilities?.get()).ok()?;
-        let shows_forms = can.elicitation.is_some_and(|can| shows_forms(&can));
-        Some(shows_forms && self.handler.guarded().to_confirm(by, call.name).await.is_some())
+        let shows_forms = can.elicitation.as_ref().is_some_and(shows_forms);
+        Some(
+            can.supports_tasks()
+                || shows_forms && self.handler.guarded().to_confirm(by, call.name).await.is_some(),
+        )
     }
 }
 
@@ -121,7 +150,7 @@ fn is_newest(headers: &HeaderMap, call: &Call<'_>) -> Option<bool> {
         true => sole(headers, &VERSION)?,
         false => ProtocolVersion::V_2025_03_26.as_str(),
     };
-    let known = ProtocolVersion::KNOWN_VERSIONS.iter().find(|known| known.as_str() == given)?;
+    let known = known(given)?;
     if known.has_initialize() {
         // Members of a revision without a handshake mean that the request is of both.
         return (version.is_none() && capabilities.is_none()).then_some(false);
@@ -165,18 +194,16 @@ async fn whole(body: Body, limit: usize) -> Result<Bytes, Body> {
     Ok(if all.is_empty() { first } else { all.into() })
 }
 
-/// The reply to a call. A result that is not plain is written as `rmcp` writes it.
-fn written(
-    reply: Result<Vec<u8>, ToolError>,
+fn known(version: &str) -> Option<&'static ProtocolVersion> {
+    ProtocolVersion::KNOWN_VERSIONS.iter().find(|known| known.as_str() == version)
+}
+
+fn replied(
+    reply: Result<CallToolResult, ErrorData>,
     id: &str,
     is_newest: bool,
 ) -> Result<String, serde_json::Error> {
-    let reply = match reply.map(String::from_utf8) {
-        Ok(Ok(result)) if is_plain_object(&result) => return succeeded(&result, id, is_newest),
-        Ok(result) => Ok(result.map_or_else(FromUtf8Error::into_bytes, String::into_bytes)),
-        Err(error) => Err(error),
-    };
-    let (name, value) = match outcome(reply) {
+    let (name, value) = match reply {
         Ok(mut result) => {
             result.result_type.take_if(|_| !is_newest);
             ("result", serde_json::to_string(&result)?)

@@ -1,38 +1,44 @@
 //! The replies to MCP clients, for every transport.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::http::HeaderMap;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
-    InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
+    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+    ResourcesCapability, ServerCapabilities, ServerConfig, ToolsCapability, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
-use super::confirm::{Asked, Questions};
+use super::confirm::Questions;
 use super::instructions::instructions;
+use super::jobs::Jobs;
+use super::large::Large;
 use super::listing;
-use super::search::{self, Offer, Taken};
+use super::offer::{Offer, Offering};
+use super::results::Results;
 use super::sessions::Begun;
 use crate::Guarded;
 use crate::derived::Derived;
-use crate::executor::is_same;
+use crate::executor::{Watcher, is_same};
 use crate::guarded::Arrived;
 use crate::policy::{Answer, Identity, Protocol};
 use crate::trace::Parent;
 use opendyn_source::short::{self, shortened};
 use opentool::export::ExportError;
-use opentool::{Info, OpenTool, ToolError};
+use opentool::{Caller, Info, OpenTool, ToolError};
 
 /// Lists the functions of a document and calls them.
 #[derive(Clone)]
 pub(super) struct Handler {
-    guarded: Guarded,
+    pub(super) guarded: Guarded,
     protocol: Protocol,
     /// The caller, where the request does not say.
     by: Identity,
@@ -40,46 +46,58 @@ pub(super) struct Handler {
     /// The document that the client knows.
     known: Arc<Mutex<Option<Arc<OpenTool>>>>,
     about: ServerConfig,
-    questions: Arc<Questions>,
+    pub(super) questions: Arc<Questions>,
+    pub(super) jobs: Arc<Jobs>,
+    pub(super) large: Large,
     /// Whether the client is told that the functions have changed.
     notifies: bool,
 }
 
 impl Handler {
     pub(super) fn new(guarded: Guarded, protocol: Protocol, by: Identity) -> Result<Self, ExportError> {
-        let mut about = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let large = Large::new(guarded.large_result());
+        let mut capabilities = ServerCapabilities::builder().enable_tools().enable_tasks().build();
+        capabilities.resources = large.is_limited().then(ResourcesCapability::default);
+        let mut about = ServerConfig::new(capabilities);
         about.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         let document = guarded.load(&by);
         if let Some(document) = &document {
             let Info { title, version, .. } = &document.info;
             about.server_info = Implementation::new(title, version);
             // Functions that MCP cannot list are an error now rather than at the first request.
-            let offer = Offer::of(document, guarded.lists())?;
+            let offer = Offer::of(document, &offering(&guarded))?;
             about.instructions = instructions(document, offer.is_searched());
         }
         let known = Arc::new(Mutex::new(guarded.executor().load()));
         let questions = Arc::new(Questions::new());
-        Ok(Self { guarded, protocol, by, offers: Arc::default(), known, about, questions, notifies: false })
+        let (offers, jobs) = (Arc::default(), Arc::default());
+        Ok(Self { guarded, protocol, by, offers, known, about, questions, jobs, large, notifies: false })
     }
 
     /// Tells the client when the functions have changed, if they can. For a handler of one client.
     pub(super) fn notifying(mut self) -> Self {
         self.notifies = self.guarded.executor().can_change();
         if self.notifies {
-            self.about.capabilities =
-                ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+            let mut tools = ToolsCapability::default();
+            tools.list_changed = Some(true);
+            self.about.capabilities.tools = Some(tools);
         }
         self
     }
 
     /// Who makes a request: over HTTP, the owner of its key.
-    fn caller(&self, context: &RequestContext<RoleServer>) -> Identity {
+    pub(super) fn caller(&self, context: &RequestContext<RoleServer>) -> Identity {
         let parts = context.extensions.get::<axum::http::request::Parts>();
         parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.by).clone()
     }
 
     pub(super) fn guarded(&self) -> &Guarded {
         &self.guarded
+    }
+
+    /// What a caller leaves behind.
+    pub(super) fn left(&self) -> Left {
+        Left { jobs: Arc::clone(&self.jobs), results: Arc::clone(self.large.results()) }
     }
 
     /// Calls a function, however the request was read.
@@ -90,16 +108,17 @@ impl Handler {
         arguments: Vec<u8>,
         answer: Answer,
         parent: Parent,
+        watcher: Option<Watcher>,
     ) -> Result<Vec<u8>, ToolError> {
-        let arrived = Arrived { by, protocol: self.protocol, answer, parent };
+        let arrived = Arrived { by, protocol: self.protocol, answer, parent, watcher };
         self.guarded.call_arrived(&arrived, function, arguments).await
     }
 
     /// What a caller is offered now. `None` if there is no document, or it has changed to one that MCP cannot list.
-    async fn offer(&self, by: &Identity) -> Option<Arc<Offer>> {
+    pub(super) async fn offer(&self, by: &Identity) -> Option<Arc<Offer>> {
         let document = self.guarded.document(by).await?;
-        let listing = self.guarded.lists();
-        self.offers.get(&document, &(), |document| Offer::of(document, listing).map(Arc::new)).ok()
+        let offering = offering(&self.guarded);
+        self.offers.get(&document, &(), |document| Offer::of(document, &offering).map(Arc::new)).ok()
     }
 
     /// Whether the functions have changed since this was last asked.
@@ -112,12 +131,37 @@ impl Handler {
     }
 
     /// Since revision 2026-07-28 clients subscribe to changes, which this server does not offer.
-    async fn notify(&self, context: &RequestContext<RoleServer>) {
+    pub(super) async fn notify(&self, context: &RequestContext<RoleServer>) {
         let takes = context.protocol_version().is_some_and(|version| version.has_initialize());
         if self.notifies && takes && self.has_changed().await {
             // The client may be gone; its next request would say so.
             let _ = context.peer.notify_tool_list_changed().await;
         }
+    }
+}
+
+/// What a server offers besides functions. A client had better not wait for calls that may take more than a minute.
+fn offering(guarded: &Guarded) -> Offering {
+    let limit = guarded.executor().limits().deadline;
+    Offering {
+        listing: guarded.lists(),
+        has_jobs: limit.is_none_or(|limit| limit > Duration::from_secs(60)),
+        is_limited: guarded.large_result().is_some(),
+    }
+}
+
+/// What callers leave behind besides handles.
+#[derive(Default)]
+pub(super) struct Left {
+    jobs: Arc<Jobs>,
+    results: Arc<Results>,
+}
+
+impl Left {
+    /// It has left.
+    pub(super) fn by(&self, caller: &Caller) {
+        self.jobs.leave(caller);
+        self.results.leave(caller);
     }
 }
 
@@ -161,53 +205,35 @@ impl ServerHandler for Handler {
 
     async fn call_tool(
         &self,
-        mut request: CallToolRequestParams,
+        request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let by = self.caller(&context);
-        let mut is_within = false;
-        if search::is_of_search(&request.name)
-            && let Some(offer) = self.offer(&by).await
-        {
-            match offer.take(&mut request) {
-                Taken::Answer(answer) => return Ok(answer.into()),
-                Taken::Within => is_within = true,
-                Taken::Call => {}
-            }
-        }
-        let arguments = Value::Object(request.arguments.take().unwrap_or_default()).to_string();
-        let answer = match self.questions.ask(&self.guarded, &by, &request, &arguments, &context).await {
-            Asked::Answer(answer) => answer,
-            Asked::Question(question) => return Ok(question.into()),
-        };
-        let parts = context.extensions.get::<axum::http::request::Parts>();
-        let parent = caller_span(
-            |name| context.meta.get(name).and_then(Value::as_str),
-            parts.map(|parts| &parts.headers),
-        );
-        let call = self.call(&by, &request.name, arguments.into_bytes(), answer, parent);
-        let reply = tokio::select! {
-            reply = call => reply,
-            // No reply is sent. That the call is dropped ends it, where it can be ended.
-            () = context.ct.cancelled() => Err(ToolError::call_failed("it was cancelled")),
-        };
-        self.notify(&context).await;
-        match reply {
-            // Its schema promises nothing, so the reply is there once. And the model named the function in an argument.
-            reply if is_within => Ok(reply.and_then(as_text).unwrap_or_else(|error| failed(&error)).into()),
-            reply => outcome(reply).map(CallToolResponse::from),
-        }
+        // In a box, because it has the size of everything that a call can become.
+        Box::pin(self.called(request, &context)).await
     }
 
-    // Only tools are supported. Without these methods the reply would be an empty list, which suggests that there
-    // could be some.
-
-    async fn list_prompts(
+    async fn get_task(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.task_now(&request, &context)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.task_updated(&request, &context)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.task_cancelled(&request, &context)
     }
 
     async fn list_resources(
@@ -215,7 +241,11 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        if !self.large.is_limited() {
+            return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
+        }
+        // Whoever made a call knows its name; others who share a key, or have none, do not see it.
+        Ok(ListResourcesResult::with_all_items(Vec::new()))
     }
 
     async fn list_resource_templates(
@@ -223,7 +253,31 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        if !self.large.is_limited() {
+            return Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>());
+        }
+        Ok(ListResourceTemplatesResult::with_all_items(vec![Large::template()]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if !self.large.is_limited() {
+            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
+        }
+        self.large.resource(&self.caller(&context).caller(), &request.uri).map(ReadResourceResponse::from)
+    }
+
+    // Without these methods the reply would be an empty list, which suggests that there could be some.
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
     }
 
     /// The reply to an unknown method.
@@ -271,7 +325,7 @@ pub(super) fn outcome(reply: Result<Vec<u8>, ToolError>) -> Result<CallToolResul
 }
 
 /// The message, and behind it the outputs that the function filled although it failed.
-fn failed(error: &ToolError) -> CallToolResult {
+pub(super) fn failed(error: &ToolError) -> CallToolResult {
     let message = ContentBlock::text(error.to_string());
     let outputs = match error {
         ToolError::CallFailed { details: Some(details), .. } if !details.outputs.is_empty() => {
@@ -291,7 +345,7 @@ fn succeeded(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
     Ok(result)
 }
 
-fn as_text(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
+pub(super) fn as_text(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
     let text = String::from_utf8(reply)
         .map_err(|error| ToolError::call_failed(format!("the result is not UTF-8: {error}")))?;
     Ok(CallToolResult::success(vec![ContentBlock::text(text)]))

@@ -87,11 +87,12 @@ pub fn router(executor: impl Into<Guarded>, options: HttpOptions) -> Result<Rout
         false => config.with_allowed_origins(allowed_origins).enforce_origin_validation(),
     };
     let handler = Handler::new(guarded.clone(), Protocol::McpHttp, Identity::anonymous())?;
+    let left = handler.left();
     let direct = Direct { handler: handler.clone(), hosts: allowed_hosts, is_checked, max_body };
     // Those of rmcp keep a task and channels for each client, and a call goes on when its client has left.
     let stateless = Arc::new(NeverSessionManager::default());
     let others = StreamableHttpService::new(move || Ok(handler.clone()), stateless, config);
-    let sessions = Sessions::new(guarded, max_sessions, session_idle);
+    let sessions = Sessions::new(guarded, left, max_sessions, session_idle);
     let service = Arc::new(Service { sessions, direct, others });
     Ok(Router::new().route("/mcp", any(serve)).with_state(service))
 }

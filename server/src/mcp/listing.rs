@@ -1,17 +1,32 @@
 //! The functions of a document for `tools/list`, in pages.
 
+use std::sync::Arc;
+
 use rmcp::model::Tool;
 
+use super::large::may_be_large;
 use opentool::OpenTool;
 use opentool::export::{ExportError, mcp_tools};
 
 /// The number of functions per page. It is large because some clients read only the first page.
 pub(super) const PAGE: usize = 256;
 
-/// All functions of `document`.
-pub(super) fn tools(document: &OpenTool) -> Result<Vec<Tool>, ExportError> {
+/// All functions of `document`. If large results are not shown, the schema of one that may be large promises nothing: clients
+/// compare replies with it.
+pub(super) fn tools(document: &OpenTool, is_limited: bool) -> Result<Vec<Tool>, ExportError> {
     // The type reads every key of the export, so nothing is lost.
-    Ok(serde_json::from_value(mcp_tools(document)?).unwrap_or_default())
+    let mut tools: Vec<Tool> = serde_json::from_value(mcp_tools(document)?).unwrap_or_default();
+    if is_limited {
+        for tool in &mut tools {
+            let function = document.function(&tool.name);
+            if let Some(schema) = &mut tool.output_schema
+                && function.is_some_and(|function| may_be_large(function, document))
+            {
+                Arc::make_mut(schema).remove("required");
+            }
+        }
+    }
+    Ok(tools)
 }
 
 /// The tools of the page at a cursor, and the next cursor. `None` if the cursor is not valid.
@@ -45,7 +60,7 @@ mod tests {
             }]
         }));
         let document = document.expect("a document");
-        let listed = serde_json::to_value(tools(&document).expect("exported")).expect("JSON");
+        let listed = serde_json::to_value(tools(&document, false).expect("exported")).expect("JSON");
         assert_eq!(listed, mcp_tools(&document).expect("exported"));
         assert_ne!(listed, json!([]));
     }

@@ -24,6 +24,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod calling;
+mod calls;
 mod confirm;
 mod direct;
 mod envelope;
@@ -31,13 +33,19 @@ mod handler;
 mod http;
 mod ids;
 mod instructions;
+mod jobs;
+mod large;
 mod listing;
+mod offer;
 mod plain;
+mod progress;
+mod results;
 mod search;
 mod sessions;
 mod stdio;
 #[cfg(unix)]
 mod streams;
+mod tasks;
 
 pub use http::{HttpOptions, router};
 #[cfg(unix)]

@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::response::Response;
 use serde_json::json;
 
+use super::handler::Left;
 use crate::Guarded;
 use crate::policy::Identity;
 
@@ -40,6 +41,7 @@ impl Begun {
 /// The open sessions.
 pub(super) struct Sessions {
     guarded: Guarded,
+    left: Left,
     limit: usize,
     idle: Duration,
     open: Mutex<Open>,
@@ -67,8 +69,8 @@ impl Session {
 
 impl Sessions {
     /// At most `limit` sessions. One without a request for the time `idle` is ended.
-    pub(super) fn new(guarded: Guarded, limit: usize, idle: Duration) -> Self {
-        Self { guarded, limit, idle, open: Mutex::default() }
+    pub(super) fn new(guarded: Guarded, left: Left, limit: usize, idle: Duration) -> Self {
+        Self { guarded, left, limit, idle, open: Mutex::default() }
     }
 
     /// Ignores poisoning: nothing panics while it holds the lock.
@@ -120,7 +122,11 @@ impl Sessions {
 
     /// Frees what sessions leave behind.
     fn leave(&self, ended: impl IntoIterator<Item = Session>) {
-        ended.into_iter().for_each(|session| self.guarded.executor().leave(session.of().caller()));
+        for session in ended {
+            let caller = session.of().caller();
+            self.left.by(&caller);
+            self.guarded.executor().leave(caller);
+        }
     }
 }
 
@@ -208,7 +214,7 @@ mod tests {
 
     fn sessions(limit: usize, idle: Duration) -> Sessions {
         let tool = opentool::MapTool::new(|_, arguments| Ok(arguments.clone()));
-        Sessions::new(Guarded::new(Executor::serial(tool)), limit, idle)
+        Sessions::new(Guarded::new(Executor::serial(tool)), Left::default(), limit, idle)
     }
 
     const LONG: Duration = Duration::from_secs(3600);

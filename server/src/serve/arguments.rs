@@ -9,7 +9,7 @@ use lexopt::ValueExt;
 
 use super::confinement::Confinement;
 use super::isolation::{Isolation, seconds};
-use crate::{Asking, DEFAULT_PORT, Listing, Rules};
+use crate::{Asking, DEFAULT_PORT, Guarded, Listing, Rules};
 
 /// The command.
 #[derive(Debug, PartialEq)]
@@ -36,6 +36,8 @@ pub(super) struct Start {
     pub rules: Rules,
     pub confirm: Asking,
     pub listing: Listing,
+    /// In bytes; `None` is without limit.
+    pub large_result: Option<usize>,
     pub isolation: Isolation,
     pub confinement: Confinement,
     /// The options of workers that are given.
@@ -57,6 +59,7 @@ impl Default for Start {
             rules: Rules::default(),
             confirm: Asking::default(),
             listing: Listing::default(),
+            large_result: Some(Guarded::LARGE),
             isolation: Isolation::default(),
             confinement: Confinement::default(),
             of_workers: Vec::new(),
@@ -92,6 +95,10 @@ pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
             Long("deny") => start.rules.deny.push(parser.value()?.string()?),
             Long("confirm") => start.confirm = parser.value()?.parse()?,
             Long("list") => start.listing = parser.value()?.parse()?,
+            Long("large-result") => {
+                let limit = parser.value()?.parse::<usize>()?;
+                start.large_result = Some(limit).filter(|limit| *limit > 0);
+            }
             Long("read-only") => start.rules.read_only = true,
             Long("in-process") => {
                 start.isolation.in_process = true;
@@ -209,6 +216,7 @@ mod tests {
             rules: Rules { allow: vec!["a*".to_owned()], deny: vec!["b".to_owned()], read_only: true },
             confirm: Asking::Require,
             listing: Listing::Search,
+            large_result: None,
             isolation: Isolation {
                 in_process: false,
                 deadline: Duration::from_millis(1500),
@@ -237,7 +245,7 @@ mod tests {
                 "--allow-net",
             ],
         })));
-        let policy = "--no-key --no-page --host-name a.example --allow a* --deny b --read-only --confirm require --list search --deadline 1.5 --workers 3 \
+        let policy = "--no-key --no-page --host-name a.example --allow a* --deny b --read-only --confirm require --list search --large-result 0 --deadline 1.5 --workers 3 \
                       --sessions 4 --idle 5 --handles 6 --memory 7 --allow-read /a --allow-read=/b --allow-write /c --allow-net";
         let rest = format!("--host=0.0.0.0 --library /lib/libcalc.so --mcp-stdio {policy}");
         assert_eq!(

@@ -183,6 +183,7 @@ impl Program {
         let _traces = crate::traces_from_environment()?;
         let confirm = Confirm { asking: start.confirm, also: Vec::new() };
         let guarded = Guarded::new(open(&start)?).rules(start.rules).confirm(confirm).listing(start.listing);
+        let guarded = guarded.large_results(start.large_result);
         if let Some(serve_stdio) = self.mcp_stdio.filter(|_| start.mcp_stdio) {
             return serve_stdio(guarded);
         }
@@ -231,7 +232,7 @@ impl Program {
             Some(_) => "        --mcp-stdio      Serve MCP on standard input and output instead\n",
             None => "",
         };
-        let many = Listing::MANY;
+        let (many, large) = (Listing::MANY, Guarded::LARGE);
         format!(
             "{title} OpenTool Server CLI ({version}) - {about}
 
@@ -253,6 +254,8 @@ Commands:
                          off, ask (if the client can), require [default: ask]
         --list HOW       How MCP clients learn of the functions: all in a list, by a search,
                          or auto: by a search from {many} functions on [default: auto]
+        --large-result N The largest result, in bytes, that MCP clients are shown whole; larger
+                         ones are read in parts. 0 is without limit [default: {large}]
 {workers}
 Global options:
     -v, --version        Print the version of this program, if no TAG follows

@@ -321,3 +321,35 @@ fn wait(until: impl Fn() -> bool) {
         std::thread::sleep(Duration::from_millis(2));
     }
 }
+
+/// The reply without what is random in it: the id of a result that is kept.
+fn without_id((head, text): (Vec<String>, String)) -> (Vec<String>, String) {
+    let id = text.split_once("result://").and_then(|(_, rest)| rest.get(..24)).expect("an id").to_owned();
+    (head, text.replace(&id, "ID"))
+}
+
+#[test]
+fn a_result_that_is_too_large_is_named_on_both_ways() {
+    let server = any();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+    });
+    let newest = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: huge\r\n";
+    let params = json!({"name": "huge", "_meta": meta}).to_string();
+    for (headers, params, has_link) in [
+        ("", r#"{"name":"huge"}"#, false),
+        ("MCP-Protocol-Version: 2025-06-18\r\n", r#"{"name":"huge"}"#, true),
+        (newest, &params, true),
+    ] {
+        let body = request(params);
+        let ways = [ACCEPT.to_owned(), ACCEPT.repeat(2)]
+            .map(|accept| without_id(server.send(&format!("{TYPE}{accept}{headers}"), body.as_bytes())));
+        assert_eq!(ways[0], ways[1], "{headers}");
+        let text = &ways[0].1;
+        assert!(text.contains(r#"{"largeResult":{"id":"ID","uri":"result://ID","bytes":80011}}"#), "{text}");
+        assert_eq!(text.contains("resource_link"), has_link, "{text}");
+        assert!(text.len() < 5000, "{text}");
+    }
+}

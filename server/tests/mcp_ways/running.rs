@@ -49,6 +49,7 @@ impl Tool for Texts {
             "text" => r#"{"text":"é \"quoted\"\\ \n\u0001 😀"}"#.to_owned(),
             "spaced" => "{ \"a\" :\n [ 1.50 , {}, \"\\u0061\" ] }".to_owned(),
             "twice" => r#"{"a":1,"a":2}"#.to_owned(),
+            "huge" => format!(r#"{{"text":"{}"}}"#, "é".repeat(40_000)),
             "large" => r#"{"a":123456789012345678901234567890,"b":18446744073709551615,"c":-0}"#.to_owned(),
             "deep" => format!("{{\"a\":{}{}}}", "[".repeat(500), "]".repeat(500)),
             "broken" => r#"{"a":1}, "error": {"a":1}"#.to_owned(),

@@ -57,15 +57,14 @@ impl Cancelling {
     }
 
     /// Makes the call `nonce`.
-    pub(super) fn run<T>(&self, nonce: u64, call: impl FnOnce(&CallContext) -> T) -> T {
-        let context = CallContext::default();
+    pub(super) fn run<T>(&self, nonce: u64, context: &CallContext, call: impl FnOnce() -> T) -> T {
         let mut state = self.lock();
         if state.early == Some(nonce) {
             context.cancel();
         }
         state.running = Some((nonce, context.clone()));
         drop(state);
-        let result = call(&context);
+        let result = call();
         self.lock().running = None;
         result
     }
@@ -93,14 +92,15 @@ mod tests {
                 std::thread::yield_now();
             }
         };
-        cancelling.run(7, |context| {
+        let (seven, eight, nine) = (CallContext::default(), CallContext::default(), CallContext::default());
+        cancelling.run(7, &seven, || {
             cancel(6);
             cancel(7);
-            wait(&|| context.is_cancelled());
+            wait(&|| seven.is_cancelled());
         });
-        cancelling.run(8, |context| assert!(!context.is_cancelled(), "it is another call"));
+        cancelling.run(8, &eight, || assert!(!eight.is_cancelled(), "it is another call"));
         cancel(9);
         wait(&|| cancelling.lock().early == Some(9));
-        cancelling.run(9, |context| assert!(context.is_cancelled(), "before it began"));
+        cancelling.run(9, &nine, || assert!(nine.is_cancelled(), "before it began"));
     }
 }

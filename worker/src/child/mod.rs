@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::io::{self, PipeReader, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
-use opentool::{Measure, Tool, ToolError};
+use opentool::{CallContext, Measure, Progress, Tool, ToolError};
 use opentool_sandbox::Sandbox;
 use serde_json::{Value, json};
 
@@ -63,6 +64,7 @@ impl Past {
 /// It has entered the sandbox of its [`Program`](crate::Program), if any, when `open` is called, which can start threads then.
 pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> ExitCode {
     let Ok((stream, pipe)) = system::take() else { return ExitCode::FAILURE };
+    let stream = Arc::new(stream);
     // The server is gone, or the library has closed the descriptor. Then the server sees to the end of this process, which
     // must not end before with a status that says something else.
     let _ = run(&stream, pipe, open);
@@ -73,10 +75,11 @@ pub fn serve<T: Tool>(open: impl FnOnce(Opening) -> Result<T, ToolError>) -> Exi
 }
 
 fn run<T: Tool>(
-    mut stream: &End,
+    shared: &Arc<End>,
     pipe: PipeReader,
     open: impl FnOnce(Opening) -> Result<T, ToolError>,
 ) -> io::Result<()> {
+    let mut stream: &End = shared;
     fault::report_to(stream)?;
     let (nonce, kind, body) = receive(&mut stream)?;
     let opening = serde_json::from_slice::<Value>(&body).ok().filter(|_| kind == Kind::Open);
@@ -103,18 +106,28 @@ fn run<T: Tool>(
     send(&mut stream, nonce, Ok(document), handles(&tool), usize::MAX)?;
     loop {
         let (nonce, kind, body) = receive(&mut stream)?;
-        let Some((name, arguments)) = split_call(&body).filter(|_| kind == Kind::Call) else {
+        let is_call = matches!(kind, Kind::Call | Kind::Watched);
+        let Some((name, arguments)) = split_call(&body).filter(|_| is_call) else {
             return Err(io::Error::other("not a call"));
         };
         fault::now(nonce);
         let mut out = Vec::new();
+        let context = match kind {
+            Kind::Watched => {
+                let stream = Arc::clone(shared);
+                CallContext::default().reporting_to(move |progress| report(&stream, nonce, &progress))
+            }
+            _ => CallContext::default(),
+        };
         // State that a panic leaves inconsistent belongs to the tool. Its callers decide whether to call it again.
         let result = catch_unwind(AssertUnwindSafe(|| match &cancelling {
             Some(cancelling) if cancels.contains(name) => {
-                cancelling.run(nonce, |context| tool.call_for(context, name, arguments, &mut out))
+                cancelling.run(nonce, &context, || tool.call_for(&context, name, arguments, &mut out))
             }
+            _ if context.is_watched() => tool.call_for(&context, name, arguments, &mut out),
             _ => tool.call_into(name, arguments, &mut out),
         }));
+        context.report_last();
         let result = result.unwrap_or_else(|payload| {
             Err(ToolError::call_failed(format!("the tool panicked: {}", text(&*payload))))
         });
@@ -168,6 +181,17 @@ fn receive(stream: &mut impl Read) -> io::Result<(u64, Kind, Vec<u8>)> {
     let mut body = vec![0; length as usize];
     stream.read_exact(&mut body)?;
     Ok((nonce, kind, body))
+}
+
+/// Tells the server how far the call is, from the thread of the call. If the descriptor is not what it was, the end of the call
+/// shows that.
+fn report(mut stream: &End, nonce: u64, progress: &Progress) {
+    let body = Value::Object(progress.to_json()).to_string();
+    if system::is_sound(stream)
+        && let Some(bytes) = frame(nonce, Kind::Progress, 0, &[body.as_bytes()])
+    {
+        let _ = stream.write_all(&bytes);
+    }
 }
 
 fn send(

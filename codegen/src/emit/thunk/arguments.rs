@@ -90,7 +90,10 @@ impl Emitter<'_> {
             Shape::Raw if argument.kind.is_none() => Taken::plain(quote!(ptr::null_mut())),
             Shape::Closure(callback) => match &callback.collect {
                 Some(collect) => self.take_calls(function, position, callback, collect, &slot),
-                None => Taken::plain(quote!(None)),
+                None => match &callback.progress {
+                    Some(progress) => self.take_progress(callback, progress, &slot),
+                    None => Taken::plain(quote!(None)),
+                },
             },
             Shape::Scalar(Scalar { c_type, view: View::Enum(of) }) if self.types.enums[*of].is_named() => {
                 let (of, raw) = (ident(&self.types.enums[*of].ident), self.c_type(*c_type));

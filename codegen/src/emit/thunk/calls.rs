@@ -151,7 +151,7 @@ impl Emitter<'_> {
     }
 
     /// What C gets back, as the closure returns it.
-    fn answer(&self, scalar: Scalar, value: Option<&Default>) -> TokenStream {
+    pub(super) fn answer(&self, scalar: Scalar, value: Option<&Default>) -> TokenStream {
         let literal = match value {
             Some(value) => self.literal(value, scalar),
             None => zero(scalar.c_type),

@@ -3,6 +3,7 @@
 mod arguments;
 mod calls;
 mod cancel;
+mod progress;
 mod puts;
 mod tokens;
 

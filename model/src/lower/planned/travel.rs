@@ -334,7 +334,13 @@ pub(super) fn travel(function: &Function, index: usize, signature: &CSignature, 
                 None => Kind::Callback,
             };
             let shape = Shape::Closure(callback.clone());
-            let input = Travel::input(self::callback(c(), callback), shape, kind, Operand::Function);
+            let mut input = Travel::input(self::callback(c(), callback), shape, kind, Operand::Function);
+            if callback.progress.is_some()
+                && let Some((_, kind)) = &mut input.argument
+            {
+                // Whoever waits gets it, and not the caller.
+                *kind = None;
+            }
             let calls = callback.collect.as_ref().filter(|collect| collect.into.is_none()).map(|_| {
                 let back = Back::Calls { omitted: collect::omitted(&param.key) };
                 (Got::Back(back), Kind::Calls(callback.collected()), is_optional)

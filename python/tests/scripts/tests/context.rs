@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use opentool::{CallContext, Caller, Deadline, OpenTool, Tool, ToolError, ToolSet};
+use opentool::{CallContext, Caller, Deadline, OpenTool, Progress, Tool, ToolError, ToolSet};
 use opentool_python::{Peers, PythonTool, Workers};
 use opentool_python_tests::Written;
 use serde_json::json;
@@ -107,6 +107,7 @@ impl Tool for Other {
         while self.waits && !context.is_cancelled() && begin.elapsed() < SOON {
             thread::sleep(Duration::from_millis(5));
         }
+        context.report(Progress { done: 1.0, total: Some(2.0), message: None });
         out.extend_from_slice(b"{}");
         if context.is_cancelled() { Err(ToolError::call_failed("cancelled")) } else { Ok(()) }
     }
@@ -131,7 +132,10 @@ fn what_a_script_calls_is_called_for_its_caller_and_ends_with_it() {
         let set = Arc::new(set.expect("no two alike"));
         peers.are(&set);
         let limit = Duration::from_secs(30);
-        let context = CallContext::new(caller.clone(), Deadline::after(limit));
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&told);
+        let context = CallContext::new(caller.clone(), Deadline::after(limit))
+            .reporting_to(move |progress| sink.lock().expect("no panic").push(progress.done));
         let begin = Instant::now();
         let cancelling = waits.then(|| cancelled(&context));
         let result = call(&*set, &context, "ask");
@@ -141,5 +145,6 @@ fn what_a_script_calls_is_called_for_its_caller_and_ends_with_it() {
             cancelling.join().expect("it cancels");
         }
         assert_eq!(*other.called.lock().expect("no panic"), [(caller.clone(), Some(limit))]);
+        assert_eq!(*told.lock().expect("no panic"), [1.0], "whoever waits is told what it reports");
     }
 }

@@ -1,5 +1,13 @@
-use super::*;
+use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value, json};
+
+use super::super::offer::{Offer, Offering, Taken};
+use super::*;
+use crate::policy::Listing;
+
+fn offered(document: &OpenTool, listing: Listing) -> Offer {
+    Offer::of(document, &Offering { listing, ..Offering::default() }).expect("it can be listed")
+}
 
 fn document(names: &[&str]) -> OpenTool {
     let function = |name: &&str| {
@@ -14,7 +22,7 @@ fn document(names: &[&str]) -> OpenTool {
 }
 
 fn offer(names: &[&str]) -> Offer {
-    Offer::of(&document(names), Listing::Search).expect("it can be listed")
+    offered(&document(names), Listing::Search)
 }
 
 fn names(offer: &Offer) -> Vec<&str> {
@@ -39,17 +47,17 @@ fn taken(offer: &Offer, name: &'static str, arguments: Value) -> (Taken, CallToo
 fn few_functions_are_listed_and_many_are_searched() {
     let many: Vec<String> = (0..Listing::MANY).map(|number| format!("f{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    let auto = |names: &[&str]| Offer::of(&document(names), Listing::Auto).expect("it can be listed");
+    let auto = |names: &[&str]| offered(&document(names), Listing::Auto);
     assert_eq!(names(&auto(&many)), [SEARCH, CALL]);
     assert_eq!(names(&auto(&many[1..])).len(), Listing::MANY - 1);
-    assert!(!Offer::of(&document(&many), Listing::All).expect("it can be listed").is_searched());
+    assert!(!offered(&document(&many), Listing::All).is_searched());
 }
 
 #[test]
 fn a_function_that_is_always_offered_is_listed_and_not_searched() {
     let mut document = document(&["open", "close"]);
     document.functions[0].tool = Some(true);
-    let offer = Offer::of(&document, Listing::Search).expect("it can be listed");
+    let offer = offered(&document, Listing::Search);
     assert_eq!(names(&offer), ["open", SEARCH, CALL]);
     let (found, _) = answered(&offer, SEARCH, json!({"query": "open"}));
     assert!(found.contains("No function has a word of the query") && found.contains("close"), "{found}");
@@ -85,13 +93,15 @@ fn a_call_names_the_function_within() {
     for arguments in
         [json!({"name": "open", "arguments": {"a": 1}}), json!({"name": "open", "arguments": "{\"a\": 1}"})]
     {
-        let (Taken::Within, request) = taken(&offer, CALL, arguments) else { panic!("it is called") };
+        let (Taken::Within { wait: None }, request) = taken(&offer, CALL, arguments) else {
+            panic!("it is called")
+        };
         assert_eq!(
             (&*request.name, request.arguments),
             ("open", Some(Map::from_iter([("a".to_owned(), json!(1))])))
         );
     }
-    let (Taken::Within, request) = taken(&offer, CALL, json!({"name": "open"})) else {
+    let (Taken::Within { wait: None }, request) = taken(&offer, CALL, json!({"name": "open"})) else {
         panic!("it is called")
     };
     assert_eq!(request.arguments, Some(Map::new()));

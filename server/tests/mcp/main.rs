@@ -2,12 +2,15 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
+mod jobs;
+mod tasks;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use opentool::{Map, MapTool, OpenTool, ToolError};
-use opentool_server::Executor;
 use opentool_server::mcp::{self, HttpOptions};
+use opentool_server::{Executor, Guarded};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
@@ -45,6 +48,11 @@ fn executor() -> Executor {
     Executor::parallel(tool.described_by(document), 4)
 }
 
+/// Results of any size are shown.
+fn unlimited() -> Guarded {
+    Guarded::new(executor()).large_results(None)
+}
+
 /// A client that sends and receives lines.
 struct Client {
     input: WriteHalf<DuplexStream>,
@@ -56,16 +64,21 @@ impl Client {
         Self::connect_to(executor())
     }
 
-    fn connect_to(executor: Executor) -> Self {
+    fn connect_to(guarded: impl Into<Guarded>) -> Self {
+        let guarded = guarded.into();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (input, output) = tokio::io::split(theirs);
-        tokio::spawn(async move { mcp::serve(&executor, input, output).await });
+        tokio::spawn(async move { mcp::serve(&guarded, input, output).await });
         let (output, input) = tokio::io::split(ours);
         Self { input, output: BufReader::new(output).lines() }
     }
 
     async fn initialized() -> Self {
-        let mut client = Self::connect();
+        Self::initialized_with(executor()).await
+    }
+
+    async fn initialized_with(guarded: impl Into<Guarded>) -> Self {
+        let mut client = Self::connect_to(guarded);
         client.ask("initialize", initialize("2025-06-18")).await;
         client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
         client
@@ -127,7 +140,7 @@ async fn a_client_of_the_newest_revision_needs_no_handshake() {
 
 #[tokio::test]
 async fn the_list_has_schemas_and_hints() {
-    let reply = Client::initialized().await.ask("tools/list", json!({})).await;
+    let reply = Client::initialized_with(unlimited()).await.ask("tools/list", json!({})).await;
     assert_eq!(
         reply["result"]["tools"],
         json!([{
@@ -211,8 +224,8 @@ async fn an_unknown_tool_is_an_error_of_the_protocol() {
 }
 
 #[tokio::test]
-async fn only_tools_are_supported() {
-    let mut client = Client::initialized().await;
+async fn only_tools_are_supported_where_every_result_is_shown() {
+    let mut client = Client::initialized_with(unlimited()).await;
     let complete =
         json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": ""}});
     for (method, params) in [
