@@ -16,7 +16,7 @@ use futures_util::{StreamExt, stream};
 use rmcp::model::{ClientCapabilities, ProtocolVersion};
 
 use super::confirm::shows_forms;
-use super::envelope::{Call, Meta};
+use super::envelope::{self, Call, Meta};
 use super::handler::{Handler, caller_span, outcome};
 use super::plain::is_plain_object;
 use super::search::is_of_search;
@@ -52,7 +52,13 @@ impl Direct {
         let by = head.extensions.get().cloned().unwrap_or_else(Identity::anonymous);
         match self.call(&head.headers, &by, &body).await {
             Some((call, is_newest)) => Ok(self.reply(&head.headers, &by, &call, is_newest).await),
-            None => Err(Request::from_parts(head, Body::from(body))),
+            None => {
+                if let Some(id) = envelope::cancelled(&body) {
+                    self.handler.running().cancel(&by, id);
+                }
+                // Also that: `rmcp` accepts every notification.
+                Err(Request::from_parts(head, Body::from(body)))
+            }
         }
     }
 
@@ -89,8 +95,8 @@ impl Direct {
 
     async fn reply(&self, headers: &HeaderMap, by: &Identity, call: &Call<'_>, is_newest: bool) -> Response {
         let parent = caller_span(|name| call.meta.text(name), Some(headers));
-        let arguments = call.arguments.as_bytes().to_vec();
-        let reply = self.handler.call(by, call.name, arguments, Answer::Unasked, parent).await;
+        let (id, arguments) = (call.request_id(), call.arguments.as_bytes().to_vec());
+        let reply = self.handler.call(by, id, call.name, arguments, Answer::Unasked, parent).await;
         match written(reply, call.id, is_newest) {
             Ok(text) => {
                 let mut response = Response::new(Body::from(text));

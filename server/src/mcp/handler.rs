@@ -8,7 +8,8 @@ use rmcp::model::{
     CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
     InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, RequestId, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -17,6 +18,7 @@ use serde_json::{Map, Value, json};
 use super::confirm::{Asked, Questions};
 use super::instructions::instructions;
 use super::listing;
+use super::running::Running;
 use super::search::{self, Offer, Taken};
 use super::sessions::Begun;
 use crate::Guarded;
@@ -41,6 +43,8 @@ pub(super) struct Handler {
     known: Arc<Mutex<Option<Arc<OpenTool>>>>,
     about: ServerConfig,
     questions: Arc<Questions>,
+    /// Over HTTP, what clients can cancel.
+    running: Running,
     /// Whether the client is told that the functions have changed.
     notifies: bool,
 }
@@ -59,7 +63,17 @@ impl Handler {
         }
         let known = Arc::new(Mutex::new(guarded.executor().load()));
         let questions = Arc::new(Questions::new());
-        Ok(Self { guarded, protocol, by, offers: Arc::default(), known, about, questions, notifies: false })
+        Ok(Self {
+            guarded,
+            protocol,
+            by,
+            offers: Arc::default(),
+            known,
+            about,
+            questions,
+            running: Running::default(),
+            notifies: false,
+        })
     }
 
     /// Tells the client when the functions have changed, if they can. For a handler of one client.
@@ -82,17 +96,28 @@ impl Handler {
         &self.guarded
     }
 
+    pub(super) fn running(&self) -> &Running {
+        &self.running
+    }
+
     /// Calls a function, however the request was read.
     pub(super) async fn call(
         &self,
         by: &Identity,
+        id: RequestId,
         function: &str,
         arguments: Vec<u8>,
         answer: Answer,
         parent: Parent,
     ) -> Result<Vec<u8>, ToolError> {
         let arrived = Arrived { by, protocol: self.protocol, answer, parent };
-        self.guarded.call_arrived(&arrived, function, arguments).await
+        let call = self.guarded.call_arrived(&arrived, function, arguments);
+        let Some(mut begun) = self.running.begin(by, id) else { return call.await };
+        tokio::select! {
+            reply = call => reply,
+            // That the call is dropped ends it, where it can be ended.
+            () = begun.cancelled() => Err(was_cancelled()),
+        }
     }
 
     /// What a caller is offered now. `None` if there is no document, or it has changed to one that MCP cannot list.
@@ -185,11 +210,12 @@ impl ServerHandler for Handler {
             |name| context.meta.get(name).and_then(Value::as_str),
             parts.map(|parts| &parts.headers),
         );
-        let call = self.call(&by, &request.name, arguments.into_bytes(), answer, parent);
+        let id = context.id.clone();
+        let call = self.call(&by, id, &request.name, arguments.into_bytes(), answer, parent);
         let reply = tokio::select! {
             reply = call => reply,
             // No reply is sent. That the call is dropped ends it, where it can be ended.
-            () = context.ct.cancelled() => Err(ToolError::call_failed("it was cancelled")),
+            () = context.ct.cancelled() => Err(was_cancelled()),
         };
         self.notify(&context).await;
         match reply {
@@ -242,6 +268,10 @@ impl ServerHandler for Handler {
     ) -> Result<CompleteResult, ErrorData> {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
+}
+
+fn was_cancelled() -> ToolError {
+    ToolError::call_failed("it was cancelled")
 }
 
 /// The span of the caller: of the request, whose `_meta` has it, or else of the HTTP request that brought it.

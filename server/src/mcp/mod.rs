@@ -33,6 +33,7 @@ mod ids;
 mod instructions;
 mod listing;
 mod plain;
+mod running;
 mod search;
 mod sessions;
 mod stdio;
