@@ -15,16 +15,18 @@ use serde_json::{Map, Value, json};
 const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/mcp-clients");
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients");
 const SQLITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/sqlite/sqlite.json");
+const ZLIB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/zlib/zlib.json");
 const HOSTILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile/hostile.json");
 
 /// Far beyond what a call may take here: a call that is cancelled does not end because of it.
 const DEADLINE: [&str; 2] = ["--deadline", "600"];
 
 /// The tasks of `tasks.py`, each with the tool that it is done with, and its options.
-fn tasks(searched: &'static str) -> [(&'static str, Vec<&'static str>); 3] {
+fn tasks(searched: &'static str) -> [(&'static str, Vec<&'static str>); 4] {
     [
         (searched, [&[SQLITE][..], &DEADLINE].concat()),
         ("listed", vec![SQLITE, "--list", "all"]),
+        ("unsigned", vec![ZLIB, "--list", "all"]),
         ("killed", [&[HOSTILE, "--library", library()][..], &DEADLINE].concat()),
     ]
 }

@@ -85,6 +85,14 @@ async def listed(client):
     await client.call("sqlite3_close", {"db": db})
 
 
+async def unsigned(client):
+    """zlib, whose results are unsigned integers of 64 bits."""
+    assert {"compressBound", "crc32"} <= set(await client.tools())
+    assert value(await client.call("crc32", {"buf": "aGVsbG8="}))["checksum"] == 0x3610A686
+    assert value(await client.call("compressBound", {"sourceLen": 2**60}))["bound"] == str(2**60 + 2**48 + 2**46 + 2**35 + 13)
+    await refused(client, "compressBound", {"sourceLen": -1}, "/sourceLen: -1")
+
+
 async def killed(client):
     """A library that cannot end a call itself: its worker is ended, and the next call has a new one."""
     assert {"add", "spin"} <= set(await client.tools())

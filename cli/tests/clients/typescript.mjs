@@ -102,6 +102,13 @@ const tasks = {
     await call(client, "sqlite3_close", { db });
   },
 
+  async unsigned(client) {
+    const { tools } = await client.listTools();
+    assert.ok(tools.some((tool) => tool.name === "compressBound"));
+    assert.deepEqual(await call(client, "crc32", { buf: "aGVsbG8=" }), { checksum: 0x3610a686 });
+    await refused(client, "compressBound", { sourceLen: -1 }, /\/sourceLen: -1/);
+  },
+
   async killed(client) {
     const { tools } = await client.listTools();
     assert.ok(tools.some((tool) => tool.name === "spin"));
