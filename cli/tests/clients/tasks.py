@@ -88,7 +88,8 @@ async def listed(client):
 async def unsigned(client):
     """zlib, whose results are unsigned integers of 64 bits."""
     assert {"compressBound", "crc32"} <= set(await client.tools())
-    assert value(await client.call("crc32", {"buf": "aGVsbG8="}))["checksum"] == 0x3610A686
+    for hello in ["aGVsbG8=", {"text": "hello"}, {"hex": "68656c6c6f"}]:
+        assert value(await client.call("crc32", {"buf": hello}))["checksum"] == 0x3610A686, hello
     assert value(await client.call("compressBound", {"sourceLen": 2**60}))["bound"] == str(2**60 + 2**48 + 2**46 + 2**35 + 13)
     await refused(client, "compressBound", {"sourceLen": -1}, "/sourceLen: -1")
 

@@ -105,7 +105,9 @@ const tasks = {
   async unsigned(client) {
     const { tools } = await client.listTools();
     assert.ok(tools.some((tool) => tool.name === "compressBound"));
-    assert.deepEqual(await call(client, "crc32", { buf: "aGVsbG8=" }), { checksum: 0x3610a686 });
+    for (const hello of ["aGVsbG8=", { text: "hello" }, { hex: "68656c6c6f" }]) {
+      assert.deepEqual(await call(client, "crc32", { buf: hello }), { checksum: 0x3610a686 });
+    }
     await refused(client, "compressBound", { sourceLen: -1 }, /\/sourceLen: -1/);
   },
 

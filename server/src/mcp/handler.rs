@@ -220,7 +220,9 @@ impl ServerHandler for Handler {
         self.notify(&context).await;
         match reply {
             // Its schema promises nothing, so the reply is there once. And the model named the function in an argument.
-            reply if is_within => Ok(reply.and_then(as_text).unwrap_or_else(|error| failed(&error)).into()),
+            reply if is_within => {
+                Ok(reply.and_then(as_text).unwrap_or_else(|error| failed_within(&error)).into())
+            }
             reply => outcome(reply).map(CallToolResponse::from),
         }
     }
@@ -310,6 +312,19 @@ fn failed(error: &ToolError) -> CallToolResult {
         _ => None,
     };
     CallToolResult::error(std::iter::once(message).chain(outputs).collect())
+}
+
+/// The same for a model that does not know the names of all functions.
+fn failed_within(error: &ToolError) -> CallToolResult {
+    match error {
+        ToolError::UnknownFunction { .. } => {
+            let error = error.to_string();
+            let stop = if error.ends_with('?') { "" } else { "." };
+            let message = format!("{error}{stop} `search_tools` finds functions by what they do.");
+            CallToolResult::error(vec![ContentBlock::text(message)])
+        }
+        _ => failed(error),
+    }
 }
 
 /// The reply as text, and as a value for clients that read structured content.
