@@ -321,7 +321,8 @@ fn cost(tool: Dyn<'_>) {
     println!(
         "a call: {in_process:?} in process, {in_worker:?} in a worker, {in_a_process:?} with a new worker each"
     );
-    assert!(in_worker * 5 < in_a_process, "a worker that lives is cheaper than a new one");
+    // How much cheaper is measured in `benchmarks`, on a machine that does nothing else.
+    assert!(in_worker < in_a_process, "a worker that lives is cheaper than a new one");
 }
 
 /// How many descriptors this process has.
