@@ -1,14 +1,13 @@
 //! The words of names, descriptions and questions, in a form in which they can be compared.
 
 /// Words that are in most questions and tell nothing about a function. Directions, such as `up`, tell something.
-const COMMON: [&str; 84] = [
+const COMMON: [&str; 83] = [
     "a", "about", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by",
     "can", "could", "do", "does", "each", "for", "from", "get", "had", "has", "have", "here", "how", "i",
-    "if", "in", "into", "is", "it", "its", "just", "let", "may", "me", "must", "my", "need", "now", "of",
-    "on", "only", "or", "per", "please", "s", "same", "should", "so", "some", "still", "such", "than",
-    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "use",
-    "very", "want", "was", "we", "what", "which", "while", "whose", "will", "with", "would", "you", "your",
-    "yours",
+    "if", "in", "into", "is", "it", "its", "just", "let", "may", "me", "must", "my", "need", "of", "on",
+    "only", "or", "per", "please", "s", "same", "should", "so", "some", "still", "such", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "use", "very",
+    "want", "was", "we", "what", "which", "while", "whose", "will", "with", "would", "you", "your", "yours",
 ];
 
 /// Forms that no ending tells.
