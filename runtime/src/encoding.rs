@@ -52,6 +52,18 @@ impl Encoding {
         }
     }
 
+    /// The text for bytes that a caller spells in another way: `{"text": "…"}`, `{"hex": "…"}`, `{"base64": "…"}`. `None` if
+    /// that is none of these keys.
+    pub(crate) fn respelled(self, key: &str, value: &str) -> Option<Result<String, String>> {
+        let spelling = match key {
+            "text" => Self::Utf8,
+            "hex" => Self::Hex,
+            "base64" => Self::Base64,
+            _ => return None,
+        };
+        Some(spelling.bytes(value).and_then(|bytes| self.text(&bytes).map(Cow::into_owned)))
+    }
+
     /// The text of bytes from C, or the error as the end of a sentence.
     pub(crate) fn text(self, bytes: &[u8]) -> Result<Cow<'_, str>, String> {
         match self {

@@ -37,6 +37,12 @@ impl Cursor<'_> {
                 self.in_place(kind, at, arena)?;
                 Ok(word)
             }
+            _ if first == b'{'
+                && let Some(encoding) = kind.of_bytes() =>
+            {
+                let text = self.respelled(kind, encoding)?;
+                convert::string(kind, &text, arena)
+            }
             _ => Err(self.nested(if first == b'[' { "an array" } else { "an object" }, kind)),
         }
     }
@@ -57,6 +63,10 @@ impl Cursor<'_> {
                 let (place, _) = inner.reserve(record.size, 1)?;
                 self.record(record, place, &mut inner)?;
                 arena.adopt(at, inner)
+            }
+            (b'{', kind) if let Some(encoding) = kind.of_bytes() => {
+                let text = self.respelled(kind, encoding)?;
+                convert::string_in_place(kind, &text, at, arena)
             }
             (b'[', Kind::Many(many)) if many.text.is_none() => {
                 let mut inner = arena.inner();

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::MAX_DEPTH;
 use super::fault::Fault;
 use super::kind::Kind;
+use crate::encoding::Encoding;
 
 /// A position in JSON text. `reader` and `composite` read the values.
 pub(super) struct Cursor<'t> {
@@ -87,6 +88,26 @@ impl<'t> Cursor<'t> {
             Ok(text) => Ok(Cow::Borrowed(text)),
             Err(error) => Err(Fault::not_json(self.text, start + error.valid_up_to(), "UTF-8")),
         }
+    }
+
+    /// Reads the object that begins here, of bytes that are spelled in another way, as text in their encoding.
+    pub(super) fn respelled(&mut self, kind: Kind, encoding: Encoding) -> Result<String, Fault> {
+        let begin = self.at;
+        self.at += 1;
+        if self.next_token() == b'"' {
+            let key = self.string()?;
+            self.colon()?;
+            if self.next_token() == b'"' {
+                let value = self.string()?;
+                if let Some(text) = encoding.respelled(&key, &value)
+                    && !self.separator()?
+                {
+                    return text.map_err(Fault::new);
+                }
+            }
+        }
+        self.at = begin;
+        Err(self.nested("an object", kind))
     }
 
     /// Skips white space and returns the next byte, or 0 at the end.

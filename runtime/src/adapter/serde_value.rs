@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::arena::Arena;
 use super::convert;
@@ -11,6 +11,7 @@ use super::from_serde::{Name, carry, stop};
 use super::kind::Kind;
 use super::record::{Filling, Record};
 use super::{MAX_ARGUMENTS, MAX_DEPTH};
+use crate::encoding::Encoding;
 
 /// Reads a value of `kind`: the word of its slot, or 0 if it is written to the arena; `None` for
 /// null.
@@ -192,6 +193,7 @@ impl<'de> Visitor<'de> for Value<'_> {
                 let adopted = self.arena.adopt(at, inner);
                 return adopted.map(|()| Some(0)).map_err(|fault| stop(self.fault, fault));
             }
+            (kind, _) if let Some(encoding) = kind.of_bytes() => return self.respelled(map, encoding),
             _ => return Err(self.wrong_type("an object")),
         };
         let (at, word) = match self.at {
@@ -204,6 +206,18 @@ impl<'de> Visitor<'de> for Value<'_> {
 }
 
 impl Value<'_> {
+    /// Reads bytes that are spelled in another way.
+    fn respelled<'de, A: MapAccess<'de>>(self, mut map: A, encoding: Encoding) -> Result<Word, A::Error> {
+        let Some((key, value)) = map.next_entry::<String, String>()? else {
+            return Err(self.wrong_type("an object"));
+        };
+        match (encoding.respelled(&key, &value), map.next_key::<IgnoredAny>()?) {
+            (Some(Ok(text)), None) => self.visit_str(&text),
+            (Some(Err(message)), None) => Err(stop(self.fault, Fault::new(message))),
+            _ => Err(self.wrong_type("an object")),
+        }
+    }
+
     /// Reads the elements of an array, each to the byte offset that `place` returns, and returns their
     /// number.
     fn elements<'de, A: SeqAccess<'de>>(
