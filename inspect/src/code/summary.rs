@@ -133,6 +133,11 @@ impl Use {
         self.content.freed && !self.pointer.freed || self.is_given()
     }
 
+    /// Whether something that is read through the pointer may be freed; code that cannot be read may free what it gets.
+    pub(crate) fn may_end_content(&self) -> bool {
+        self.content.freed || self.is_given()
+    }
+
     /// Whether a path stores the pointer itself where it can be found after the call, or frees it.
     pub(crate) fn may_be_kept(&self) -> bool {
         self.pointer.itself

@@ -106,6 +106,7 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
             let is_doubtful = site.is_end_of_range()
                 || site.is_freed_text()
                 || site.is_place()
+                || site.is_encoded()
                 || site.entry.said.is_called_array(site.raw_name())
                 || site.is_only_measured()
                 || site.entry.said.mentions(&PARTICULAR);

@@ -223,7 +223,10 @@ impl Said {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
         let is_told = self.sentences.iter().any(|sentence| {
             let is_own = !matches!(sentence.about, About::Parameter(_)) && !sentence.is_of_other(&self.name);
-            is_own && !refers(sentence.bare()) && !sentence.is_only_name(&self.name)
+            is_own
+                && !refers(sentence.bare())
+                && !sentence.is_only_name(&self.name)
+                && !sentence.is_declaration()
         });
         let is_silent = self.sentences.iter().all(|sentence| {
             let plain = sentence.bare();
@@ -249,6 +252,7 @@ impl Said {
                 && plain.split_whitespace().count() > 3
                 && !refers(plain)
                 && !sentence.is_only_name(&self.name)
+                && !sentence.is_declaration()
         };
         let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
         (self.is_about_function && is_told && is_silent).then(|| shown.evidence())
@@ -276,8 +280,8 @@ pub(super) fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
         words => words,
     };
     let object = match words {
-        [verb, "reference", "count", "of" | "on" | "for", object, ..]
-        | [verb, "refcount" | "reference", "of" | "on" | "to" | "held", object, ..]
+        [verb, "reference", "count", "of" | "on" | "for" | "from", object, ..]
+        | [verb, "refcount" | "reference", "of" | "on" | "to" | "from" | "held", object, ..]
             if VERBS.contains(verb) =>
         {
             object
