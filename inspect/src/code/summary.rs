@@ -269,6 +269,12 @@ pub(super) struct Summary {
     pub(super) freed: Set,
     /// The arguments through which something was read for certain when it returns.
     pub(super) read: Set,
+    /// The arguments that were read up to a NUL for certain when it returns, unless they are NULL.
+    pub(super) text: Set,
+    /// The arguments that are read up to a NUL on a path.
+    pub(super) may_be_text: Set,
+    /// The arguments behind which something is accessed on a path that does not read them up to a NUL.
+    pub(super) bare: Set,
     /// The bytes behind each argument that are written for certain when it returns.
     pub(super) written: [Bytes; FOLLOWED],
     /// The registers that hold something else when it returns.
@@ -299,6 +305,9 @@ impl Summary {
             needs: 0,
             freed: Set::MAX,
             read: Set::MAX,
+            text: Set::MAX,
+            may_be_text: 0,
+            bare: 0,
             written: [Bytes::all(); FOLLOWED],
             clobbers: Registers::default(),
         }
@@ -318,6 +327,13 @@ impl Summary {
         self
     }
 
+    /// Whether it reads the argument at this place up to a NUL whenever it reads it, and does nothing else with it.
+    pub(super) fn is_text(&self, place: usize) -> bool {
+        let set = 1 << place;
+        let is_read = self.may_be_text & set != 0 && self.bare & set == 0 && self.returns.is_some();
+        is_read && self.uses.get(place).is_some_and(|of| of.pointer == Fate::default())
+    }
+
     /// Forgets what the function seems to do with arguments that it does not have.
     pub(super) fn limit_to(&mut self, arguments: Set) {
         let all = arguments | 1 << ALLOCATED;
@@ -332,7 +348,9 @@ impl Summary {
             of.pointers &= all;
             of.contents &= all;
         }
-        self.freed &= all;
+        for set in [&mut self.freed, &mut self.text, &mut self.may_be_text, &mut self.bare] {
+            *set &= all;
+        }
     }
 
     /// Counts the accessed bytes no longer.
@@ -374,6 +392,9 @@ impl Summary {
             needs: Set::MAX,
             freed: 0,
             read: 0,
+            text: 0,
+            may_be_text: 0,
+            bare: Set::MAX,
             written: [Bytes::default(); FOLLOWED],
             // What assembler calls may leave registers alone, whatever else is unknown about it.
             clobbers: Registers::default(),
