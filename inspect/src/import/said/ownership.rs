@@ -315,7 +315,7 @@ fn treats_it(plain: &Plain) -> bool {
 
 /// Whether a sentence speaks of freeing, taking over or keeping something.
 fn speaks_of_ownership(plain: &Plain) -> bool {
-    const STEMS: [&str; 32] = [
+    const STEMS: [&str; 31] = [
         "free",
         "releas",
         "destroy",
@@ -347,7 +347,6 @@ fn speaks_of_ownership(plain: &Plain) -> bool {
         "adopt",
         "relinquish",
         "abort",
-        "commit",
     ];
     const PHRASES: [&str; 10] = [
         "no longer",
@@ -361,7 +360,12 @@ fn speaks_of_ownership(plain: &Plain) -> bool {
         "takes over",
         "take over",
     ];
+    // What a transaction does. "The commit" is a thing.
+    const NOUNS: [&str; 10] = ["the", "a", "an", "given", "this", "that", "each", "parent", "first", "last"];
+    let is_commit = |(before, word): (&str, &str)| word.starts_with("commit") && !NOUNS.contains(&before);
+    let mut pairs = std::iter::once("").chain(plain.split_whitespace()).zip(plain.split_whitespace());
     plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+        || plain.contains("commit") && pairs.any(is_commit)
         || plain.has_any(&PHRASES)
 }
 
