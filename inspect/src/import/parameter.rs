@@ -64,7 +64,7 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
         }
         Pointee::Raw => Described::bare(raw()),
     };
-    Ok(with_null(described, site))
+    Ok(with_null(kept::or_asked(described, site), site))
 }
 
 /// What a GIR file says of pointers that no key describes: any pointer, a list, and a text that C may change in place.
