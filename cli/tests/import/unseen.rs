@@ -134,6 +134,50 @@ fn a_function_that_gives_up_an_owner_is_not_lent_its_object() {
     assert!(is_certain(function(&document, "t_image_close")));
 }
 
+/// A function that fills memory before it calls back, and one that fills it during the call.
+const LATER: &str = r#"<?xml version="1.0"?>
+<repository version="1.2">
+  <c:include name="t.h"/>
+  <namespace name="T" c:identifier-prefixes="T">
+    <callback name="Ready" c:type="TReady">
+      <return-value transfer-ownership="none"><type name="none" c:type="void"/></return-value>
+      <parameters><parameter name="data" transfer-ownership="none" nullable="1" closure="0"><type name="gpointer" c:type="void*"/></parameter></parameters>
+    </callback>
+    <function name="read_async" c:identifier="t_read_async">
+      <doc>Requests a read of count bytes into the buffer.</doc>
+      <return-value transfer-ownership="none"><type name="none" c:type="void"/></return-value>
+      <parameters>
+        <parameter name="buffer" direction="out" caller-allocates="1" transfer-ownership="none"><array length="1" zero-terminated="0" c:type="void*"><type name="guint8"/></array></parameter>
+        <parameter name="count" transfer-ownership="none"><type name="gsize" c:type="unsigned long"/></parameter>
+        <parameter name="ready" transfer-ownership="none" nullable="1" scope="async" closure="3"><type name="Ready" c:type="TReady"/></parameter>
+        <parameter name="data" transfer-ownership="none" nullable="1"><type name="gpointer" c:type="void*"/></parameter>
+      </parameters>
+    </function>
+    <function name="read" c:identifier="t_read">
+      <doc>Reads count bytes into the buffer.</doc>
+      <return-value transfer-ownership="none"><type name="none" c:type="void"/></return-value>
+      <parameters>
+        <parameter name="buffer" direction="out" caller-allocates="1" transfer-ownership="none"><array length="1" zero-terminated="0" c:type="void*"><type name="guint8"/></array></parameter>
+        <parameter name="count" transfer-ownership="none"><type name="gsize" c:type="unsigned long"/></parameter>
+      </parameters>
+    </function>
+  </namespace>
+</repository>"#;
+
+#[test]
+fn memory_that_is_filled_before_a_later_callback_is_asked() {
+    let file = folder("import-unseen-later").join("T.gir");
+    std::fs::write(&file, LATER).expect("it can be written");
+    let header = "typedef void (*TReady)(void *data); void t_read(void *buffer, unsigned long count);\n\
+                  void t_read_async(void *buffer, unsigned long count, TReady ready, void *data);";
+    let run = imported("unseen-later-header", header, &["--gir", argument(&file)]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let document: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let buffer = |name: &str| function(&document, name)["parameters"][0].clone();
+    assert_eq!(questions(&buffer("t_read_async")).len(), 1, "{}", buffer("t_read_async"));
+    assert_eq!((&buffer("t_read")["x-length"], &buffer("t_read")["isIn"]), (&json!("count"), &json!(false)));
+}
+
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod code {
     use super::*;

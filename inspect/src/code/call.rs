@@ -100,6 +100,10 @@ impl Walk<'_> {
             if one.is_followed {
                 self.follow_into(*value, one);
             }
+            let Origin { pointers, contents, .. } = value.origin;
+            let inside = if one.frees_inside { pointers | contents } else { 0 };
+            let inside = inside | if one.pointer.freed { contents } else { 0 };
+            members(inside).for_each(|index| self.summary.uses[index].frees_inside = true);
             self.follow(*value, one.pointer, &values);
             self.follow(Value::of(self.content(*value)), one.content, &values);
         }

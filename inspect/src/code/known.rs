@@ -256,7 +256,10 @@ fn of_form(form: &str) -> Summary {
         match letter {
             b'c' => summary.uses[index + 1].content.into |= 1 << index,
             b'e' => summary.uses[0].pointer.into |= 1 << index,
-            b'g' => summary.uses[index].content.freed = true,
+            b'g' => {
+                summary.uses[index].content.freed = true;
+                summary.uses[index].frees_inside = true;
+            }
             b'd' => (summary.uses[index].is_deep, summary.uses[index].is_followed) = (true, true),
             b's' => summary.uses[index].pointer = Fate { stored: true, itself: true, ..Fate::default() },
             _ => {}

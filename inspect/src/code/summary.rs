@@ -98,6 +98,8 @@ pub(crate) struct Use {
     pub(super) is_blind: bool,
     /// It is known how far it is from another argument.
     pub(super) is_measured: bool,
+    /// Something that is read through it is freed by itself, and not only with what it is in.
+    pub(super) frees_inside: bool,
 }
 
 impl Use {
@@ -135,7 +137,7 @@ impl Use {
 
     /// Whether something that is read through the pointer may be freed; code that cannot be read may free what it gets.
     pub(crate) fn may_end_content(&self) -> bool {
-        self.content.freed || self.is_given()
+        self.frees_inside || self.is_given()
     }
 
     /// Whether a path stores the pointer itself where it can be found after the call, or frees it.
@@ -380,6 +382,7 @@ impl Summary {
             is_address: false,
             is_blind: true,
             is_measured: false,
+            frees_inside: true,
         };
         // What it does with memory of its own is its own affair: what its caller allocated it gets as an argument, or not at all.
         let mut uses = [one; FOLLOWED];

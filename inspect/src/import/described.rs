@@ -105,12 +105,13 @@ impl Described {
         !self.is_in || self.keys.contains_key("x-inout")
     }
 
-    /// Whether it is memory with a length, that is no text, of which nothing is asked.
+    /// Whether it is memory with a length, that is neither a text nor an array of pointers, of which nothing is asked.
     pub(super) fn is_certain_array(&self) -> bool {
         let is_text = self.schema.get("type").is_some_and(|of| of == "string")
             && !self.schema.contains_key("x-encoding");
         let is_over = ["x-free", "x-takes", "x-keeps"].iter().any(|key| self.keys.contains_key(*key));
-        self.keys.contains_key("x-length") && !self.is_asked() && !is_text && !is_over
+        let is_deep = self.schema.get("cType").is_some_and(|c_type| c_type.get("x-pointerDepth").is_some());
+        self.keys.contains_key("x-length") && !self.is_asked() && !is_text && !is_deep && !is_over
     }
 
     /// A pointer of which nothing is stated but its C type, and a question: `ask` gets what was stated, as its answer.
