@@ -371,5 +371,5 @@ pub(super) fn says_handle<'t>(text: &'t str, types: &Types, id: TypeId) -> Optio
         let is_said = ["opaque", "a handle to ", "handle to a "].iter().any(|words| plain.contains(words));
         is_said && !sentence.split_whitespace().any(is_member)
     };
-    text.split_inclusive(['\n', '.']).find(says)
+    text.split(['\n', '.']).find(says)
 }
