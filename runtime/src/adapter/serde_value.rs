@@ -121,6 +121,18 @@ impl<'de> Visitor<'de> for Value<'_> {
         word.map(Some).map_err(|fault| stop(self.fault, fault))
     }
 
+    /// Binary formats have bytes, where JSON has their text in base64 or hex.
+    fn visit_bytes<E: Error>(self, value: &[u8]) -> Result<Word, E> {
+        if value.len() > MAX_ARGUMENTS {
+            return Err(stop(self.fault, Fault::too_long(value.len(), MAX_ARGUMENTS)));
+        }
+        let word = match self.at {
+            None => convert::bytes(self.kind, value, self.arena),
+            Some(at) => convert::bytes_in_place(self.kind, value, at, self.arena).map(|()| 0),
+        };
+        word.map(Some).map_err(|fault| stop(self.fault, fault))
+    }
+
     fn visit_unit<E: Error>(self) -> Result<Word, E> {
         if self.nullable {
             return Ok(None);
