@@ -10,7 +10,7 @@ pub(super) fn read(text: &mut &[u8], mut magnitude: u64) -> u64 {
             return magnitude;
         }
         // The digits move to the end of the word, behind zeros.
-        let digits = (word ^ EACH * 0x30) << (64 - 8 * count);
+        let digits = (word ^ (EACH * 0x30)) << (64 - 8 * count);
         magnitude = magnitude.wrapping_mul(POWERS[count]).wrapping_add(value(digits));
         *text = text.get(count..).unwrap_or_default();
         if count < 8 {
@@ -36,7 +36,7 @@ fn leading(word: u64) -> usize {
     // A digit is 3 in its upper half, also after 6 is added. The sum of a byte carries over to the next one only from 0xfa
     // on, where the byte itself is no digit: what follows it is not looked at.
     let halves = word & (EACH * 0xf0) | (word.wrapping_add(EACH * 0x06) & (EACH * 0xf0)) >> 4;
-    (halves ^ EACH * 0x33).trailing_zeros() as usize / 8
+    (halves ^ (EACH * 0x33)).trailing_zeros() as usize / 8
 }
 
 /// The number of eight digits from 0 to 9, the first in the lowest byte: pairs become numbers, then pairs of those.
