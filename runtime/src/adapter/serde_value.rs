@@ -122,6 +122,18 @@ impl<'de> Visitor<'de> for Value<'_> {
         word.map(Some).map_err(|fault| stop(self.fault, fault))
     }
 
+    /// Binary formats have bytes, where JSON has their text in base64 or hex.
+    fn visit_bytes<E: Error>(self, value: &[u8]) -> Result<Word, E> {
+        if value.len() > MAX_ARGUMENTS {
+            return Err(stop(self.fault, Fault::too_long(value.len(), MAX_ARGUMENTS)));
+        }
+        let word = match self.at {
+            None => convert::bytes(self.kind, value, self.arena),
+            Some(at) => convert::bytes_in_place(self.kind, value, at, self.arena).map(|()| 0),
+        };
+        word.map(Some).map_err(|fault| stop(self.fault, fault))
+    }
+
     fn visit_unit<E: Error>(self) -> Result<Word, E> {
         if self.nullable {
             return Ok(None);
@@ -193,8 +205,12 @@ impl<'de> Visitor<'de> for Value<'_> {
                 let adopted = self.arena.adopt(at, inner);
                 return adopted.map(|()| Some(0)).map_err(|fault| stop(self.fault, fault));
             }
-            (kind, _) if let Some(encoding) = kind.of_bytes() => return self.respelled(map, encoding),
-            _ => return Err(self.wrong_type("an object")),
+            (kind, _) => {
+                return match kind.of_bytes() {
+                    Some(encoding) => self.respelled(map, encoding),
+                    None => Err(self.wrong_type("an object")),
+                };
+            }
         };
         let (at, word) = match self.at {
             Some(at) => (at, 0),
