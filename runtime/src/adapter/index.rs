@@ -115,7 +115,8 @@ mod tests {
         let name = "a_function_with_a_long_name";
         for length in 0..name.len() {
             let name = &name[..length];
-            assert!(is_same(name, &name.to_owned()), "{name}");
+            let other = name.to_owned();
+            assert!(is_same(name, &other), "{name}");
             assert!(!is_same(name, &format!("{name}_")), "{name}");
             for at in 0..length {
                 let mut other = name.to_owned().into_bytes();

@@ -78,7 +78,7 @@ pub(super) fn comment(
     let mut reader = Reader { is_unnamed, ..Reader::default() };
     let mut about = About::Function;
     for line in lines {
-        if !is_of_gtk_doc(line, &of.name) {
+        if !is_of_gtk_doc(line, of.name) {
             about = reader.line(line, &names, about);
         }
     }
