@@ -87,7 +87,7 @@ mod tests {
             json!({"destructive": false}),
             json!({"readOnly": true, "destructive": true}),
         ] {
-            let text = announcement(&said(annotations.clone()), "http", address, true);
+            let text = announcement(&said(annotations.clone()), "http", address, true, true);
             let expected =
                 "try       curl -s http://127.0.0.1:1/opentool/load -H 'Authorization: Bearer KEY'\n";
             assert!(text.contains(expected), "{annotations}: {text}");

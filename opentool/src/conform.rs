@@ -1,9 +1,10 @@
-//! Checks values against the schemas of the document: the arguments before a script runs, and its `data` afterwards.
+//! Checks values against the schemas of a document: arguments before a call, results after it. Shared by the tools that
+//! have no types of their own: Python scripts and workflows.
 
 use serde_json::Value;
 
-use opentool::values::{is_large_integer, list, same, with_article};
-use opentool::{Function, IndexMap, Map, OpenTool, Schema, SchemaType, ToolError};
+use crate::values::{is_large_integer, list, same, with_article};
+use crate::{Function, IndexMap, Map, OpenTool, Schema, SchemaType, ToolError};
 
 /// The maximum length of a chain of references. Anything beyond is assumed to fit.
 const MAX_REFERENCES: usize = 64;
@@ -12,8 +13,12 @@ const QUOTED: usize = 40;
 /// The format of an object that describes a chart.
 const CHART: &str = "chart";
 
-/// Checks the arguments of a call.
-pub(super) fn arguments(
+/// Checks the arguments of a call of `function`, which `document` has.
+///
+/// # Errors
+///
+/// [`ToolError::InvalidArguments`] with the first argument that is unknown, missing or of another shape.
+pub fn arguments(
     given: &Map<String, Value>,
     function: &Function,
     document: &OpenTool,
@@ -43,11 +48,15 @@ pub(super) fn arguments(
     Ok(())
 }
 
-/// Checks the `data` of a result. The error names the place and what is wrong there.
-pub(super) fn data(value: &Value, schema: &Schema, document: &OpenTool) -> Result<(), String> {
+/// Checks the value of `key`, whose objects may have members that the schema lacks.
+///
+/// # Errors
+///
+/// A JSON pointer that begins with the key, and what is wrong there.
+pub fn member(key: &str, value: &Value, schema: &Schema, document: &OpenTool) -> Result<(), String> {
     let check = Check { schemas: &document.schemas, is_closed: false };
     check.value(value, schema).map_err(|fault| {
-        let fault = fault.inside("data");
+        let fault = fault.inside(key);
         format!("{}: {}", fault.pointer, fault.message)
     })
 }
@@ -261,7 +270,7 @@ mod tests {
     fn data_matches_the_document_and_may_have_more_members() {
         let document = document();
         let schema = &document.functions[0].returns.as_ref().expect("it returns").schema;
-        let refused = |value: Value| data(&value, schema, &document).err();
+        let refused = |value: Value| member("data", &value, schema, &document).err();
         assert_eq!(refused(json!([{"x": 1, "y": 2}])), None);
         let expected = "/data/1/x: \"1\" is a string; expected a number";
         assert_eq!(refused(json!([{"x": 1}, {"x": "1"}])).as_deref(), Some(expected));
@@ -271,7 +280,7 @@ mod tests {
     #[test]
     fn a_chart_has_a_type_and_series() {
         let schema = Schema { format: Some("chart".to_owned()), ..Schema::of(SchemaType::Object) };
-        let refused = |value: Value| data(&value, &schema, &OpenTool::default()).err();
+        let refused = |value: Value| member("data", &value, &schema, &OpenTool::default()).err();
         assert_eq!(refused(json!({"type": "bar", "series": [], "title": "t"})), None);
         for (value, expected) in [
             (json!({"series": []}), "/data/type: missing; a chart requires a string here"),
