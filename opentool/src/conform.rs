@@ -133,6 +133,7 @@ impl<'d> Check<'d> {
         {
             return Err(Fault::new(format!("{} is not one of {}", quoted(value), list(choices))));
         }
+        within(value, shape)?;
         match value {
             Value::Array(elements) => {
                 let Some(items) = &shape.items else { return Ok(()) };
@@ -195,6 +196,38 @@ fn is_integer(value: &Value, format: Option<&str>) -> bool {
         Value::String(text) => matches!(format, Some("int64" | "uint64")) && is_large_integer(text),
         _ => false,
     }
+}
+
+/// Checks the limits of a number, of the length of a text, and of an array.
+fn within(value: &Value, shape: &Schema) -> Result<(), Fault> {
+    let limited = |what: &str, limit: &dyn std::fmt::Display| {
+        Err(Fault::new(format!("{} is {what} {limit}", quoted(value))))
+    };
+    // A large integer is text. Their limits are doubles here, too: exact ones are those of the function.
+    let number = value.as_f64().or_else(|| value.as_str()?.parse().ok()).filter(|_| is_numeric(shape.kind));
+    if let (Some(number), Some(limit)) = (number, &shape.minimum)
+        && limit.as_f64().is_some_and(|limit| number < limit)
+    {
+        return limited("less than", limit);
+    }
+    if let (Some(number), Some(limit)) = (number, &shape.maximum)
+        && limit.as_f64().is_some_and(|limit| number > limit)
+    {
+        return limited("more than", limit);
+    }
+    let is_longer = |limit: &u64| value.as_str().is_some_and(|text| text.chars().count() as u64 > *limit);
+    if let Some(limit) = shape.max_length.filter(is_longer) {
+        return limited("longer than the maximum length,", &limit);
+    }
+    let has_more = |limit: &u64| value.as_array().is_some_and(|elements| elements.len() as u64 > *limit);
+    if let Some(limit) = shape.max_items.filter(has_more) {
+        return limited("longer than the maximum length,", &limit);
+    }
+    Ok(())
+}
+
+fn is_numeric(kind: SchemaType) -> bool {
+    matches!(kind, SchemaType::Integer | SchemaType::Number)
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -275,6 +308,28 @@ mod tests {
         let expected = "/data/1/x: \"1\" is a string; expected a number";
         assert_eq!(refused(json!([{"x": 1}, {"x": "1"}])).as_deref(), Some(expected));
         assert_eq!(refused(json!({})).as_deref(), Some("/data: {} is an object; expected an array"));
+    }
+
+    #[test]
+    fn values_are_within_the_limits_of_their_schema() {
+        let refused = |schema: Value, value: Value| {
+            let schema: Schema = serde_json::from_value(schema).expect("a schema");
+            member("v", &value, &schema, &OpenTool::default()).err()
+        };
+        let level = json!({"type": "integer", "minimum": 1, "maximum": 9});
+        let large = json!({"type": "integer", "format": "int64", "maximum": 9});
+        let text = json!({"type": "string", "maxLength": 2});
+        let list = json!({"type": "array", "items": {"type": "integer"}, "maxItems": 1});
+        for (schema, good, bad, expected) in [
+            (&level, json!(1), json!(0), "/v: 0 is less than 1"),
+            (&level, json!(9), json!(10), "/v: 10 is more than 9"),
+            (&large, json!(9), json!("9007199254740993"), "/v: \"9007199254740993\" is more than 9"),
+            (&text, json!("éé"), json!("abc"), "/v: \"abc\" is longer than the maximum length, 2"),
+            (&list, json!([1]), json!([1, 2]), "/v: [1,2] is longer than the maximum length, 1"),
+        ] {
+            assert_eq!(refused(schema.clone(), good), None);
+            assert_eq!(refused(schema.clone(), bad).as_deref(), Some(expected));
+        }
     }
 
     #[test]

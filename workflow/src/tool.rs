@@ -98,6 +98,8 @@ impl Workflow {
             parameters,
             returns,
             annotations,
+            // Also where models search: it stands for the functions that it calls.
+            tool: Some(true),
             ..Function::default()
         };
         // Its result can be of a type that the tool's document names.

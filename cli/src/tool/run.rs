@@ -47,6 +47,9 @@ pub(crate) fn run(wanted: Wanted, asked: Asked, mut output: impl Write) -> Outco
     let inputs: Map<String, Value> = serde_json::from_str(&inputs)
         .map_err(|error| Failure::fault(format!("the inputs are not a JSON object: {error}")))?;
     workflow.complete(&inputs).map_err(|error| refused(&error, &workflow, &document))?;
+    if !shown.quiet {
+        ready.sandbox().say()?;
+    }
     let mut trace = shown.begin()?;
     let tools = ready.open()?;
     let caller = Caller::new("run");

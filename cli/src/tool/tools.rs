@@ -7,6 +7,7 @@ use opentool::{CallContext, Caller, Measure, OpenTool, Tool, ToolError, ToolSet}
 
 use super::flows;
 use super::reload::Change;
+use super::sandbox::Said;
 use super::scripts::{Peers, Surroundings};
 use super::source::{Part, Read, Shared, Source};
 use super::watched::Contents;
@@ -83,6 +84,11 @@ impl Ready {
     /// The functions that there will be.
     pub(crate) fn document(&self) -> Option<&OpenTool> {
         self.document.as_ref()
+    }
+
+    /// What libraries and scripts will be allowed.
+    pub(super) fn sandbox(&self) -> Said {
+        Said::of(&self.wanted)
     }
 
     /// Fails if nothing says which library a document describes.
