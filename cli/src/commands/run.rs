@@ -16,8 +16,8 @@ use crate::tool::{self, Asked, Shown, Surroundings, Wanted, Workers, streams};
 /// Run a workflow: functions of documents and Python scripts, one after the other
 #[derive(Args)]
 #[command(after_help = "\
-The result is one JSON object on stdout: `x-outputs` of the workflow, or the results of its last step.
-Calls and replies are shown on stderr. The workflow is checked before a library is loaded.
+The result is one JSON object on stdout; calls and replies are shown on stderr. Nothing is loaded
+before the workflow and its inputs are checked.
 
   opendyn run roundtrip.json zlib.json --input '{\"data\": \"aGVsbG8=\"}'
   opendyn run report.json zlib.json query.py --check")]

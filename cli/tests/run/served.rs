@@ -122,7 +122,7 @@ fn a_changed_workflow_is_used_and_one_with_errors_is_not() {
     let workflow = file("run-reloaded", "halve.json", HALF);
     let mut client = Client::start(&[&workflow, DOCUMENT, "--library", library()]);
     let half = |client: &mut Client| client.call("halve", json!({"of": 8}))["structuredContent"].clone();
-    assert_eq!(half(&mut client), json!({"code": 0, "half": 4}));
+    assert_eq!(half(&mut client), json!({"half": 4}));
 
     let outputs = r##""x-outputs": {"it": {"value": "#/start/results/half"}}, "workflow""##;
     std::fs::write(&workflow, HALF.replace("\"workflow\"", outputs)).expect("it can be written");
@@ -131,7 +131,7 @@ fn a_changed_workflow_is_used_and_one_with_errors_is_not() {
     assert_eq!(half(&mut client), json!({"it": 4}));
     let said = client.end();
     assert!(said.contains("halve.json` was read again"), "{said}");
-    assert!(said.contains("halve.json:4:39: error[unknown-function]"), "{said}");
+    assert!(said.contains("halve.json:4:38: there is no function"), "{said}");
     assert!(said.contains("the last good version of"), "{said}");
 }
 
@@ -140,7 +140,7 @@ fn a_workflow_that_does_not_fit_is_not_served() {
     let text = COUNT.replace("counter_open", "counter_opn");
     let workflow = file("run-unfit", "count.json", &text);
     let said = refused(&mut opendyn(&["serve", &workflow, DOCUMENT, "--library", library()]));
-    assert!(said.contains("count.json:6:27: error[unknown-function]"), "{said}");
+    assert!(said.contains("count.json:6:27: there is no function"), "{said}");
     assert!(!said.contains("loaded"), "{said}");
 
     let clashing = file("run-clash", "half.json", HALF);
