@@ -45,8 +45,6 @@ fn help_fits_a_screen() {
             // The two servers have what is served, where, and what is allowed; one of them can also be installed.
             "mcp" => 88,
             "serve" => 73,
-            // What is run, where, and the sandbox of the servers.
-            "run" => 40,
             // The formats, and what bundles need.
             "export" => 45,
             _ => 36,

@@ -1,12 +1,12 @@
 //! `x-inputs`: what a workflow is given when it runs. Each input has a schema, and is required unless it has a default.
 
-use opendyn_source::json::{Member, Node};
+use opendyn_source::json::{Member, Node, Value as Written};
 use opendyn_source::object::{Object, members};
 use opendyn_source::span::Spanned;
 use opentool::{Map, OpenTool, Parameter, Schema, ToolError, Value, conform};
 
 use crate::finding::{Findings, Rule, did_you_mean};
-use crate::read::{Draft, plain};
+use crate::read::{self, Draft, plain};
 use crate::reference::Reference;
 
 /// The key of the inputs, in the document and in references.
@@ -60,7 +60,7 @@ impl DraftInput<'_> {
 }
 
 /// The inputs of a document, in order.
-pub(super) fn read<'n>(document: &Object<'n, '_, Rule>, findings: &Findings) -> Vec<DraftInput<'n>> {
+pub(super) fn read_all<'n>(document: &Object<'n, '_, Rule>, findings: &Findings) -> Vec<DraftInput<'n>> {
     let Some(inputs) = document.optional(INPUTS) else { return Vec::new() };
     members(inputs, "`x-inputs`", findings).iter().filter_map(|member| input(member, findings)).collect()
 }
@@ -115,6 +115,19 @@ pub(super) fn known(draft: &Draft<'_>, reference: &Reference, node: &Node, findi
     let near = did_you_mean(name, draft.inputs.iter().map(|input| input.name));
     let message = format!("there is no input `{name}` in `{INPUTS}`{near}");
     findings.report_line(Rule::UnknownInput, node.span, message);
+}
+
+/// A JSON object as text, in which no key occurs twice and every number is exact.
+pub(super) fn object(text: &str) -> Result<Map<String, Value>, ToolError> {
+    let findings = Findings::new();
+    let tree = read::tree(text, &findings);
+    if let Some(first) = findings.finish("", text).errors().next() {
+        return Err(ToolError::invalid_arguments("", format!("{}: {}", first.place(), first.message)));
+    }
+    match tree.map(|tree| tree.value) {
+        Some(Written::Object(members)) => Ok(read::object(&members)),
+        _ => Err(ToolError::invalid_arguments("", "not a JSON object")),
+    }
 }
 
 /// The inputs of a run: those given, checked, and the defaults of the others.

@@ -184,14 +184,14 @@ impl Workflow {
         &self.inputs
     }
 
-    /// The inputs of a run with these: with the defaults of those that are absent.
+    /// Reads the inputs of a run: a JSON object in which no key occurs twice. Those that are absent have their defaults.
     ///
     /// # Errors
     ///
     /// [`ToolError::InvalidArguments`](opentool::ToolError::InvalidArguments) with the first input that is unknown, missing or
-    /// of another shape.
-    pub fn complete(&self, inputs: &Map<String, Value>) -> Result<Map<String, Value>, opentool::ToolError> {
-        inputs::complete(&self.inputs, inputs)
+    /// of another shape, or with what is wrong with the text.
+    pub fn read_inputs(&self, text: &str) -> Result<Map<String, Value>, opentool::ToolError> {
+        inputs::complete(&self.inputs, &inputs::object(text)?)
     }
 
     /// What a run returns: `x-outputs`. `None` is the result of the last step.
@@ -254,7 +254,7 @@ impl Workflow {
         if let Err(invalid) = self.check(&document) {
             return Err(run.refuse(Cause::Invalid(invalid)));
         }
-        match self.complete(inputs) {
+        match inputs::complete(&self.inputs, inputs) {
             Ok(inputs) => run.given(document, inputs),
             Err(error) => return Err(run.refuse(Cause::Inputs(error))),
         }

@@ -77,7 +77,7 @@ pub(super) fn draft<'n>(root: &'n Node, findings: &Findings) -> Draft<'n> {
         draft.info.version = text("version");
         draft.info.description = info.optional_string("description").map(|text| text.value.to_owned());
     }
-    draft.inputs = inputs::read(&document, findings);
+    draft.inputs = inputs::read_all(&document, findings);
     draft.outputs = outputs::read(&document, findings);
     if let Some(workflow) = document.present("workflow") {
         draft.place = Some(workflow.span);

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use opentool::{
-    Annotations, CallContext, Function, Info, Map, OpenTool, Parameter, Tool, ToolError, Value, conform,
-};
+use opentool::{Annotations, CallContext, Function, Info, OpenTool, Parameter, Tool, ToolError};
 
 use crate::finding::Findings;
 use crate::inputs::Input;
@@ -52,12 +50,12 @@ impl<T: Tool> Tool for WorkflowTool<T> {
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
         let known = self.document.functions.iter().map(|function| function.name.as_str());
-        let Some(function) = self.document.function(name) else {
+        if self.document.function(name).is_none() {
             return Err(ToolError::unknown_function(name, known));
-        };
-        let inputs: Map<String, Value> = serde_json::from_slice(arguments)
-            .map_err(|error| ToolError::invalid_arguments("", format!("not a JSON object: {error}")))?;
-        conform::arguments(&inputs, function, &self.document)?;
+        }
+        let text = std::str::from_utf8(arguments)
+            .map_err(|error| ToolError::invalid_arguments("", format!("not UTF-8: {error}")))?;
+        let inputs = self.workflow.read_inputs(text)?;
         let ran = self.workflow.run_for(context, &inputs, Limits::default(), &self.tool, |_| {});
         let record = ran.map_err(WorkflowError::into_tool_error)?;
         let result = serde_json::to_vec(&record.outputs);

@@ -40,7 +40,7 @@ pub(super) fn sources(files: &[PathBuf], libraries: &[PathBuf]) -> Outcome<Vec<S
 
 #[derive(Args)]
 pub(super) struct Served {
-    /// Documents; Python scripts (.py) and workflows, whose tools are named after their files
+    /// Documents; scripts (.py) and workflows, whose tools are named after their files
     #[arg(value_name = "DOC|SCRIPT", required = true)]
     files: Vec<PathBuf>,
     /// The library of the first document, then of the second, …; '' for the document's own

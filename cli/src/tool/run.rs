@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use opentool::{CallContext, Caller, Deadline, Map, OpenTool, Tool, ToolError, Value};
+use opentool::{CallContext, Caller, Deadline, OpenTool, Tool, ToolError};
 use opentool_workflow::{Cause, Limits, Workflow, WorkflowError};
 
 use super::tools::{Ready, Wanted};
@@ -44,9 +44,7 @@ pub(crate) fn check(wanted: Wanted, document: &Document, name: &str, mut output:
 pub(crate) fn run(wanted: Wanted, asked: Asked, mut output: impl Write) -> Outcome {
     let Asked { workflow: document, inputs, deadline, shown, compact } = asked;
     let (ready, workflow) = ready(wanted, &document)?;
-    let inputs: Map<String, Value> = serde_json::from_str(&inputs)
-        .map_err(|error| Failure::fault(format!("the inputs are not a JSON object: {error}")))?;
-    workflow.complete(&inputs).map_err(|error| refused(&error, &workflow, &document))?;
+    let inputs = workflow.read_inputs(&inputs).map_err(|error| refused(&error, &workflow, &document))?;
     if !shown.quiet {
         ready.sandbox().say()?;
     }

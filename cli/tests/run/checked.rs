@@ -58,6 +58,9 @@ fn what_is_no_workflow_is_said() {
     let broken = file("run-broken", "broken.json", "{\"openworkflow\": ");
     let said = refused(&mut run(&broken, &[]));
     assert!(said.contains("broken.json:1:17: not JSON"), "{said}");
+    let workflow = file("run-not-checked", "count.json", COUNT);
+    let said = refused_with(&["check", &workflow]);
+    assert!(said.contains("is a workflow") && said.contains("opendyn run"), "{said}");
     let alone = file("run-alone", "count.json", COUNT);
     let said = refused(&mut opendyn(&["run", &alone]));
     assert!(said.contains("there is no function `counter_open`"), "{said}");

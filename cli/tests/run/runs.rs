@@ -87,7 +87,9 @@ fn wrong_inputs_load_nothing() {
         ("{}", ": /of: missing; expected an integer"),
         ("{\"of\": \"8\"}", "/of: \"8\" is a string; expected an integer"),
         ("{\"of\": 8, \"off\": 1}", "/off: unknown argument"),
-        ("8", "the inputs are not a JSON object"),
+        ("8", "not a JSON object"),
+        ("{\"of\": 8", "1:9: not JSON: "),
+        ("{\"of\": 8, \"of\": 9}", "1:11: `of` occurs twice in this object"),
     ] {
         let said = refused(&mut run(&workflow, &["--input", input]));
         assert!(said.contains(expected) && !said.contains("loaded"), "{input}: {said}");
