@@ -57,7 +57,7 @@ impl Installing {
             let name = match self.name {
                 Some(name) => name,
                 // A document or library that is gone may be why it is taken out.
-                None => named(&wanted().and_then(|wanted| tool::readable(wanted)).map_err(|failure| {
+                None => named(&wanted().and_then(tool::readable).map_err(|failure| {
                     let help = "--as NAME names the entry, whatever there is of its documents";
                     if failure.is_shown() { failure } else { failure.help(help) }
                 })?),

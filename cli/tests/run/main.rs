@@ -1,6 +1,6 @@
 //! `opendyn run`, and workflows that are served: with a library that is compiled here, with scripts, and the shipped ones.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what helps a test may fail as a test does")]
+#![expect(clippy::expect_used, reason = "what helps a test may fail as a test does")]
 #![cfg(unix)]
 
 mod checked;
