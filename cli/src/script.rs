@@ -28,16 +28,22 @@ impl Script {
         }
         let absolute = std::path::absolute(path)
             .map_err(|error| Failure::new(format!("the script `{name}`: {error}")))?;
-        let tool = tool(path).ok_or_else(|| {
-            Failure::fault(format!(
-                "the tool of `{name}` would be named after the file, which is not a legal name for a tool"
-            ))
-            .help(format!(
-                "rename the file: 1 to {LONGEST} characters from A to Z, a to z, 0 to 9, - and _, then .py"
-            ))
-        })?;
+        let tool = named(path)?;
         Ok(Self { path: absolute, name, tool })
     }
+}
+
+/// The tool of a script or workflow: it has the name of its file.
+pub(crate) fn named(path: &Path) -> Outcome<String> {
+    tool(path).ok_or_else(|| {
+        let (name, ending) = (path.display(), path.extension().unwrap_or_default().display());
+        Failure::fault(format!(
+            "the tool of `{name}` would be named after the file, which is not a legal name for a tool"
+        ))
+        .help(format!(
+            "rename the file: 1 to {LONGEST} characters from A to Z, a to z, 0 to 9, - and _, then .{ending}"
+        ))
+    })
 }
 
 /// Whether a path has the name of a script.

@@ -12,6 +12,7 @@
 //! | [`ToolSet`] | several tools in one namespace |
 //! | [`export`] | the functions in the formats of models: OpenAI, Anthropic, Gemini, MCP, JSON Schema |
 //! | [`FunctionCall`], [`ToolReturn`] | a call of an agent, and its result |
+//! | [`conform`] | checks of values against the schemas of a document |
 //! | [`values`] | comparison and names of values, for crates that check values against schemas |
 //! | `client` | a client for OpenTool servers, with the feature `client` |
 
@@ -20,6 +21,7 @@
 mod call;
 #[cfg(feature = "client")]
 pub mod client;
+pub mod conform;
 mod context;
 mod document;
 mod error;

@@ -32,7 +32,6 @@
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]
-mod conform;
 mod describe;
 mod environment;
 #[cfg(unix)]

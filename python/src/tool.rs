@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 
 use super::script::{Source, Version};
 use super::worker::{self, LogLine, Running, Sink, Target, Workers};
-use super::{Peers, PythonError, conform};
-use opentool::{CallContext, Deadline, Map, OpenTool, Tool, ToolError, Value};
+use super::{Peers, PythonError};
+use opentool::{CallContext, Deadline, Map, OpenTool, Tool, ToolError, Value, conform};
 
 /// The default time limit of a call, the same as that of an `Executor`.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -169,7 +169,7 @@ impl Tool for PythonTool {
             let failed =
                 |why: &dyn fmt::Display| ToolError::call_failed(format!("{}: {why}", self.source.name()));
             let returned: Value = serde_json::from_str(result.get()).map_err(|error| failed(&error))?;
-            conform::data(&returned["data"], &returns.schema, &version.document)
+            conform::member("data", &returned["data"], &returns.schema, &version.document)
                 .map_err(|why| failed(&why))?;
         }
         out.extend_from_slice(result.get().as_bytes());

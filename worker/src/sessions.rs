@@ -300,7 +300,9 @@ impl Tool for Sessions {
             state.counts.end("left");
         }
         drop(state);
-        drop(left);
+        if let Some(worker) = left.and_then(|session| session.worker) {
+            worker.finish();
+        }
     }
 
     fn measure(&self, note: &mut dyn FnMut(Measure, u64)) {

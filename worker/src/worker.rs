@@ -253,6 +253,14 @@ impl Worker {
         true
     }
 
+    /// Lets it free what its caller has left, and end. One that takes too long is killed.
+    pub(crate) fn finish(self) {
+        if !self.is_gone {
+            self.stream.shutdown();
+            self.ends_within(ENDING);
+        }
+    }
+
     /// Kills it, with the processes that it has started, and returns how it ended, if the system says so soon.
     fn kill(&mut self) -> Option<ExitStatus> {
         if std::mem::replace(&mut self.is_gone, true) {

@@ -2,15 +2,17 @@
 
 use crate::finding::{Findings, Rule, did_you_mean};
 use crate::order::Order;
+use crate::outputs;
 use crate::read::{Draft, DraftStep, plain};
-use crate::reference::Reference;
+use crate::reference::{Origin, Reference};
 use crate::shape::{self, Shapes};
 use opendyn_source::json::{Member, Node, Value as Written};
 use opentool::values;
 use opentool::{Map, OpenTool, Value};
 
 pub(super) fn check(draft: &Draft<'_>, order: &Order<'_>, document: &OpenTool, findings: &Findings) {
-    let shapes = Shapes::of(document);
+    let shapes = Shapes::of(document, &draft.inputs);
+    outputs::check(draft, order, &shapes, findings);
     for (index, step) in draft.steps.iter().enumerate() {
         let Some(name) = &step.function else { continue };
         let Some(function) = shapes.function(name.value) else {
@@ -19,7 +21,8 @@ pub(super) fn check(draft: &Draft<'_>, order: &Order<'_>, document: &OpenTool, f
             findings.report_line(Rule::UnknownFunction, name.span, message);
             continue;
         };
-        let call = Call { index, step, name: name.value, draft, order, shapes: &shapes, findings };
+        let values = Values { step: Some(index), draft, order, shapes: &shapes, findings };
+        let call = Call { values, step, name: name.value, shapes: &shapes, findings };
         call.arguments(function);
         call.results(function);
     }
@@ -27,11 +30,9 @@ pub(super) fn check(draft: &Draft<'_>, order: &Order<'_>, document: &OpenTool, f
 
 /// One step whose function is known.
 struct Call<'c> {
-    index: usize,
+    values: Values<'c>,
     step: &'c DraftStep<'c>,
     name: &'c str,
-    draft: &'c Draft<'c>,
-    order: &'c Order<'c>,
     shapes: &'c Shapes,
     findings: &'c Findings,
 }
@@ -53,7 +54,7 @@ impl Call<'_> {
             if is_optional && matches!(argument.value.value, Written::Null) {
                 continue;
             }
-            self.value(&argument.value, &parameter["schema"]);
+            self.values.value(&argument.value, &parameter["schema"]);
         }
         for parameter in parameters.iter().filter(|parameter| parameter["required"] != Value::Bool(false)) {
             let name = name(parameter);
@@ -75,8 +76,69 @@ impl Call<'_> {
         }
     }
 
-    /// Checks a value in the arguments against its schema.
-    fn value(&self, node: &Node, schema: &Value) {
+    fn results(&self, function: &Value) {
+        let Some(results) = &self.step.results else { return };
+        for result in results.value {
+            match self.shapes.at(&function["reply"], std::slice::from_ref(&result.key)) {
+                Err(why) => {
+                    let message = format!("the result of `{}`: {why}", self.name);
+                    self.findings.report_line(Rule::UnknownResult, result.key_span, message);
+                }
+                Ok(Some(schema)) => self.default(&result.value, schema),
+                Ok(None) => {}
+            }
+        }
+    }
+
+    /// Checks a default, which stands for its type. Null stands for any type.
+    fn default(&self, node: &Node, schema: &Value) {
+        let Some(shape) = self.shapes.resolve(schema) else { return };
+        let Some(kind) = shape::kind(shape) else { return };
+        if matches!(node.value, Written::Null) {
+            return;
+        }
+        if !shape::is(node, kind) {
+            let message = format!(
+                "`{}` returns {} here, not {}",
+                self.name,
+                values::with_article(kind),
+                described(node)
+            );
+            return self.findings.report_line(Rule::ResultType, node.span, message);
+        }
+        match (&node.value, shape.get("items"), shape::properties(shape)) {
+            (Written::Array(elements), Some(items), _) => {
+                elements.iter().for_each(|element| self.default(element, items));
+            }
+            (Written::Object(members), _, Some(properties)) => {
+                for member in members {
+                    match properties.get(&member.key) {
+                        Some(schema) => self.default(&member.value, schema),
+                        None => {
+                            let message = format!("`{}` returns no `{}` here", self.name, member.key);
+                            self.findings.report_line(Rule::UnknownResult, member.key_span, message);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Values that are written in the document, with references in them.
+pub(super) struct Values<'c> {
+    /// The step that they are arguments of; `None` for outputs, where every step has run.
+    pub(super) step: Option<usize>,
+    pub(super) draft: &'c Draft<'c>,
+    pub(super) order: &'c Order<'c>,
+    pub(super) shapes: &'c Shapes,
+    pub(super) findings: &'c Findings,
+}
+
+impl<'c> Values<'c> {
+    /// Checks a value against its schema.
+    pub(super) fn value(&self, node: &Node, schema: &Value) {
         if let Written::String(text) = &node.value
             && let Some(reference) = Reference::parse(text)
         {
@@ -138,7 +200,7 @@ impl Call<'_> {
     }
 
     /// Checks a value without a schema: its references must resolve.
-    fn untyped(&self, node: &Node) {
+    pub(super) fn untyped(&self, node: &Node) {
         match &node.value {
             Written::String(text) => {
                 if let Some(Ok(reference)) = Reference::parse(text) {
@@ -152,23 +214,14 @@ impl Call<'_> {
     }
 
     fn reference(&self, node: &Node, reference: &Reference, wanted: Option<&Value>) {
-        // Problems with the step or with its function are reported elsewhere.
-        let Some(earlier) = self.order.find(&reference.step) else { return };
-        if !self.order.has_run(earlier, self.index) {
-            return;
-        }
-        let Some(function) = &self.draft.steps[earlier].function else { return };
-        let Some(reply) = self.shapes.function(function.value).map(|function| &function["reply"]) else {
-            return;
-        };
-        match self.shapes.at(reply, &reference.path) {
+        let Some((from, values)) = self.origin(reference) else { return };
+        match self.shapes.at(values, &reference.path) {
             Err(why) => {
-                let message = format!("the result of `{}`: {why}", function.value);
-                self.findings.report_line(Rule::UnknownResult, node.span, message);
+                self.findings.report_line(Rule::UnknownResult, node.span, format!("{from}: {why}"));
             }
             Ok(Some(given)) => {
                 if let Some(Err(why)) = wanted.map(|wanted| self.shapes.fits(given, wanted)) {
-                    let message = format!("the result of `{}` does not fit: {why}", function.value);
+                    let message = format!("{from} does not fit: {why}");
                     self.findings.report_line(Rule::ReferenceType, node.span, message);
                 }
             }
@@ -176,53 +229,22 @@ impl Call<'_> {
         }
     }
 
-    fn results(&self, function: &Value) {
-        let Some(results) = &self.step.results else { return };
-        for result in results.value {
-            match self.shapes.at(&function["reply"], std::slice::from_ref(&result.key)) {
-                Err(why) => {
-                    let message = format!("the result of `{}`: {why}", self.name);
-                    self.findings.report_line(Rule::UnknownResult, result.key_span, message);
-                }
-                Ok(Some(schema)) => self.default(&result.value, schema),
-                Ok(None) => {}
+    /// What a reference leads into: its name for messages, and its schema. Problems with the input, with the step or with
+    /// its function are reported elsewhere.
+    pub(super) fn origin(&self, reference: &Reference) -> Option<(String, &'c Value)> {
+        let step = match &reference.origin {
+            Origin::Inputs => {
+                let name = reference.path.first()?;
+                self.draft.inputs.iter().find(|input| input.name == name && input.schema.is_some())?;
+                return Some((format!("the input `{name}`"), self.shapes.inputs()));
             }
+            Origin::Step(step) => self.order.find(step)?,
+        };
+        if !self.order.has_run(step, self.step) {
+            return None;
         }
-    }
-
-    /// Checks a default, which stands for its type. Null stands for any type.
-    fn default(&self, node: &Node, schema: &Value) {
-        let Some(shape) = self.shapes.resolve(schema) else { return };
-        let Some(kind) = shape::kind(shape) else { return };
-        if matches!(node.value, Written::Null) {
-            return;
-        }
-        if !shape::is(node, kind) {
-            let message = format!(
-                "`{}` returns {} here, not {}",
-                self.name,
-                values::with_article(kind),
-                described(node)
-            );
-            return self.findings.report_line(Rule::ResultType, node.span, message);
-        }
-        match (&node.value, shape.get("items"), shape::properties(shape)) {
-            (Written::Array(elements), Some(items), _) => {
-                elements.iter().for_each(|element| self.default(element, items));
-            }
-            (Written::Object(members), _, Some(properties)) => {
-                for member in members {
-                    match properties.get(&member.key) {
-                        Some(schema) => self.default(&member.value, schema),
-                        None => {
-                            let message = format!("`{}` returns no `{}` here", self.name, member.key);
-                            self.findings.report_line(Rule::UnknownResult, member.key_span, message);
-                        }
-                    }
-                }
-            }
-            _ => {}
-        }
+        let function = self.draft.steps[step].function.as_ref()?.value;
+        Some((format!("the result of `{function}`"), &self.shapes.function(function)?["reply"]))
     }
 }
 

@@ -34,6 +34,9 @@ opendyn_source::rules! {
         ArgumentType "argument-type" Error "Every argument matches the schema of its parameter."
         UnknownResult "unknown-result" Error "References and `results` name results of the function."
         ReferenceType "reference-type" Error "The value of a reference fits the parameter."
+        UnknownInput "unknown-input" Error "A reference to an input names one of `x-inputs`."
+        Schema "schema" Error "Every `schema` is one of OpenTool, without `$ref`, and every default of an input fits it."
+        OutputType "output-type" Error "Every output has a `schema`, or its type is known without it."
         ResultType "result-type" Error "Every default in `results` has the type of the result."
     }
 }

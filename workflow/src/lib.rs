@@ -13,7 +13,19 @@
 //!   default does not replace a missing value.
 //! - `sleep` with `milliseconds` is built in.
 //!
-//! `read` makes steps of the text, `order` sorts them, `check` compares them with the tool, and `run` runs them.
+//! OpenWorkflow 1.0 has no inputs, and does not say what a workflow returns. Two keys beside `workflow` do; other readers
+//! ignore them, but not the references to inputs:
+//!
+//! - `x-inputs` has what a run is given, by name: a `schema` of OpenTool, a `description`, and a `default` if it may be
+//!   absent. Arguments refer to them as `#/x-inputs/NAME`.
+//! - `x-outputs` has what a run returns, by name: a `value`, which is a reference or has references in it, a
+//!   `description`, and a `schema` where none follows from the reference. Without `x-outputs`, the result is that of the
+//!   last step.
+//!
+//! With them, [`WorkflowTool`] makes a workflow a tool with one function.
+//!
+//! `read` makes steps of the text, with `inputs` and `outputs`; `order` sorts them, `check` compares them with the tool, and
+//! `run` runs them.
 
 #![forbid(unsafe_code)]
 
@@ -21,7 +33,11 @@ mod check;
 #[cfg(test)]
 mod check_tests;
 mod finding;
+#[cfg(test)]
+mod given_tests;
+mod inputs;
 mod order;
+mod outputs;
 mod read;
 mod record;
 mod reference;
@@ -29,6 +45,7 @@ mod run;
 #[cfg(test)]
 mod run_tests;
 mod shape;
+mod tool;
 
 use std::time::Duration;
 
@@ -36,12 +53,17 @@ use opendyn_source::json::Node;
 use serde_json::{Map, Value};
 
 use finding::Findings;
-use opentool::{Info, OpenTool, Tool};
+use inputs::DraftInput;
+use opentool::{CallContext, Info, OpenTool, Tool};
 use order::Order;
+use outputs::DraftOutput;
 use read::object;
 
 pub use finding::{Finding, Invalid, Rule};
+pub use inputs::Input;
+pub use outputs::Output;
 pub use record::{Cause, Event, Record, StepError, StepRecord, WorkflowError};
+pub use tool::WorkflowTool;
 
 /// The built-in function.
 const SLEEP: &str = "sleep";
@@ -55,6 +77,9 @@ pub struct Workflow {
     source: String,
     tree: Node,
     info: Info,
+    inputs: Vec<Input>,
+    /// `None` if the document does not say what it returns.
+    outputs: Option<Vec<Output>>,
     steps: Vec<Step>,
 }
 
@@ -79,7 +104,7 @@ pub struct Limits {
     /// The maximum number of steps, 1,000 by default. A workflow with more steps does not start.
     pub steps: usize,
     /// The maximum duration of the run, by default unlimited. It is checked before each step and ends a `sleep`, but does
-    /// not interrupt a running function.
+    /// not interrupt a running function; the deadline of [`Workflow::run_for`] does, where the tool can end calls.
     pub time: Option<Duration>,
 }
 
@@ -128,7 +153,9 @@ impl Workflow {
             })
         });
         let (info, steps) = (draft.info.clone(), steps.collect());
-        Ok(Self { source: text.to_owned(), tree, info, steps })
+        let inputs = draft.inputs.iter().filter_map(DraftInput::input).collect();
+        let outputs = draft.outputs.as_ref().map(|all| all.iter().map(DraftOutput::output).collect());
+        Ok(Self { source: text.to_owned(), tree, info, inputs, outputs, steps })
     }
 
     /// Checks the workflow against the document of a tool.
@@ -149,6 +176,28 @@ impl Workflow {
     #[must_use]
     pub fn info(&self) -> &Info {
         &self.info
+    }
+
+    /// What a run is given: `x-inputs`.
+    #[must_use]
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Reads the inputs of a run: a JSON object in which no key occurs twice. Those that are absent have their defaults.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::InvalidArguments`](opentool::ToolError::InvalidArguments) with the first input that is unknown, missing or
+    /// of another shape, or with what is wrong with the text.
+    pub fn read_inputs(&self, text: &str) -> Result<Map<String, Value>, opentool::ToolError> {
+        inputs::complete(&self.inputs, &inputs::object(text)?)
+    }
+
+    /// What a run returns: `x-outputs`. `None` is the result of the last step.
+    #[must_use]
+    pub fn outputs(&self) -> Option<&[Output]> {
+        self.outputs.as_deref()
     }
 
     /// The steps, in the order in which they run.
@@ -177,9 +226,26 @@ impl Workflow {
         &self,
         limits: Limits,
         tool: &dyn Tool,
+        listener: impl FnMut(&Event),
+    ) -> Result<Record, WorkflowError> {
+        self.run_for(&CallContext::default(), &Map::new(), limits, tool, listener)
+    }
+
+    /// Runs all steps with these inputs, for a caller: all calls are its own, and end with its deadline or when it cancels,
+    /// if the tool can end calls. It is told which step runs as progress.
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`Workflow::run`], and [`Cause::Inputs`] if the inputs are not those of the document.
+    pub fn run_for(
+        &self,
+        context: &CallContext,
+        inputs: &Map<String, Value>,
+        limits: Limits,
+        tool: &dyn Tool,
         mut listener: impl FnMut(&Event),
     ) -> Result<Record, WorkflowError> {
-        let run = run::Run::new(&self.info.title, tool, limits, &mut listener);
+        let mut run = run::Run::new(&self.info.title, context, tool, limits, &mut listener);
         let steps = self.steps.len();
         if steps > limits.steps {
             return Err(run.refuse(Cause::TooManySteps { steps, limit: limits.steps }));
@@ -188,6 +254,10 @@ impl Workflow {
         if let Err(invalid) = self.check(&document) {
             return Err(run.refuse(Cause::Invalid(invalid)));
         }
-        run.steps(&self.steps)
+        match inputs::complete(&self.inputs, inputs) {
+            Ok(inputs) => run.given(document, inputs),
+            Err(error) => return Err(run.refuse(Cause::Inputs(error))),
+        }
+        run.steps(&self.steps, self.outputs.as_deref())
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use crate::finding::{Findings, Rule, did_you_mean};
+use crate::inputs;
 use crate::read::{Draft, DraftStep, Next};
-use crate::reference::Reference;
+use crate::reference::{Origin, Reference};
 use opendyn_source::json::{Node, Value};
 use opendyn_source::nearest::nearest;
 
@@ -41,10 +42,13 @@ impl<'d> Order<'d> {
                 }
             }
         }
-        for (step, draft) in steps.iter().enumerate() {
-            for argument in draft.arguments.iter().flat_map(|arguments| arguments.value) {
-                order.references(step, &argument.value, findings);
+        for (step, named) in steps.iter().enumerate() {
+            for argument in named.arguments.iter().flat_map(|arguments| arguments.value) {
+                order.references(draft, Some(step), &argument.value, findings);
             }
+        }
+        for output in draft.outputs.iter().flatten() {
+            order.references(draft, None, output.value, findings);
         }
         order
     }
@@ -53,9 +57,10 @@ impl<'d> Order<'d> {
         self.by_name.get(name).copied()
     }
 
-    /// Whether `earlier` has run when `step` does.
-    pub(super) fn has_run(&self, earlier: usize, step: usize) -> bool {
-        matches!((self.places[earlier], self.places[step]), (Some(earlier), Some(step)) if earlier < step)
+    /// Whether `earlier` has run when `step` does; `None` is the end.
+    pub(super) fn has_run(&self, earlier: usize, step: Option<usize>) -> bool {
+        let Some(earlier) = self.places[earlier] else { return false };
+        step.is_none_or(|step| self.places[step].is_some_and(|step| earlier < step))
     }
 
     /// Follows `next` from step to step. Returns `false` if the `next` of a step is missing.
@@ -101,14 +106,17 @@ impl<'d> Order<'d> {
         }
     }
 
-    fn references(&self, step: usize, node: &Node, findings: &Findings) {
+    /// Checks what the values in a step refer to, or those of an output.
+    fn references(&self, draft: &Draft<'_>, step: Option<usize>, node: &Node, findings: &Findings) {
         let text = match &node.value {
             Value::String(text) => text,
             Value::Array(elements) => {
-                return elements.iter().for_each(|element| self.references(step, element, findings));
+                return elements.iter().for_each(|element| self.references(draft, step, element, findings));
             }
             Value::Object(members) => {
-                return members.iter().for_each(|member| self.references(step, &member.value, findings));
+                return members
+                    .iter()
+                    .for_each(|member| self.references(draft, step, &member.value, findings));
             }
             _ => return,
         };
@@ -117,7 +125,10 @@ impl<'d> Order<'d> {
             Some(Ok(reference)) => reference,
             Some(Err(message)) => return findings.report_line(Rule::BadReference, node.span, message),
         };
-        let name = &reference.step;
+        let name = match &reference.origin {
+            Origin::Inputs => return inputs::known(draft, &reference, node, findings),
+            Origin::Step(name) => name,
+        };
         let Some(earlier) = self.find(name) else {
             let near = did_you_mean(name, self.by_name.keys().copied());
             return findings.report_line(
@@ -127,15 +138,15 @@ impl<'d> Order<'d> {
             );
         };
         // An unreachable step is reported as such.
-        if self.places[step].is_none() || self.has_run(earlier, step) {
+        if step.is_some_and(|step| self.places[step].is_none()) || self.has_run(earlier, step) {
             return;
         }
-        let message = if earlier == step {
-            format!("step `{name}` cannot refer to its own results")
-        } else if self.places[earlier].is_none() {
-            format!("step `{name}` never runs")
-        } else {
-            format!("step `{name}` runs only after `{}`", self.steps[step].name.value)
+        let message = match step {
+            Some(step) if earlier == step => format!("step `{name}` cannot refer to its own results"),
+            Some(step) if self.places[earlier].is_some() => {
+                format!("step `{name}` runs only after `{}`", self.steps[step].name.value)
+            }
+            _ => format!("step `{name}` never runs"),
         };
         findings.report_line(Rule::NotRunYet, node.span, message);
     }

@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 
 use crate::finding::{Findings, Rule};
+use crate::inputs::{self, DraftInput};
+use crate::outputs::{self, DraftOutput};
 use opendyn_source::json::{Failure, Member, Node, Value, parse};
 use opendyn_source::object::{Object, members};
 use opendyn_source::span::{Span, Spanned};
@@ -13,6 +15,9 @@ use opentool::Info;
 #[derive(Debug, Default)]
 pub(super) struct Draft<'n> {
     pub(super) info: Info,
+    pub(super) inputs: Vec<DraftInput<'n>>,
+    /// `None` if the document does not say what it returns.
+    pub(super) outputs: Option<Vec<DraftOutput<'n>>>,
     pub(super) steps: Vec<DraftStep<'n>>,
     /// The place of `workflow`, if the document has it.
     pub(super) place: Option<Span>,
@@ -72,6 +77,8 @@ pub(super) fn draft<'n>(root: &'n Node, findings: &Findings) -> Draft<'n> {
         draft.info.version = text("version");
         draft.info.description = info.optional_string("description").map(|text| text.value.to_owned());
     }
+    draft.inputs = inputs::read_all(&document, findings);
+    draft.outputs = outputs::read(&document, findings);
     if let Some(workflow) = document.present("workflow") {
         draft.place = Some(workflow.span);
         draft.steps = members(workflow, "`workflow`", findings)

@@ -50,6 +50,9 @@ pub struct Record {
     pub title: String,
     /// The steps that ran. If the workflow failed, the last one is the step that failed.
     pub steps: Vec<StepRecord>,
+    /// What the workflow returned: its `x-outputs`, or else the results of the last step.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub outputs: Map<String, Value>,
 }
 
 /// One step that ran.
@@ -97,6 +100,8 @@ pub enum Cause {
     Invalid(Invalid),
     /// The tool has no document. Nothing was called.
     NoDocument,
+    /// The inputs are not those of the workflow. Nothing was called.
+    Inputs(ToolError),
     /// The workflow has too many steps. Nothing was called.
     TooManySteps {
         /// The number of steps.
@@ -112,6 +117,11 @@ pub enum Cause {
         pointer: String,
         /// What is wrong there.
         message: String,
+    },
+    /// An output is not of the type that the workflow says. All steps ran.
+    Output {
+        /// A JSON pointer that begins with the name of the output, and what is wrong there.
+        fault: String,
     },
     /// A reference has no value in the results of the earlier step.
     Reference {
@@ -132,8 +142,8 @@ impl Cause {
     pub fn code(&self) -> i64 {
         match self {
             Self::Invalid(_) | Self::NoDocument | Self::TooManySteps { .. } => 400,
-            Self::Tool(error) => error.code(),
-            Self::Results { .. } | Self::Reference { .. } => 500,
+            Self::Inputs(error) | Self::Tool(error) => error.code(),
+            Self::Results { .. } | Self::Output { .. } | Self::Reference { .. } => 500,
             Self::Deadline { .. } => 504,
         }
     }
@@ -151,7 +161,8 @@ impl fmt::Display for Cause {
             Self::TooManySteps { steps, limit } => {
                 write!(f, "the workflow has {steps} steps; at most {limit} are allowed")
             }
-            Self::Tool(error) => write!(f, "{error}"),
+            Self::Inputs(error) | Self::Tool(error) => write!(f, "{error}"),
+            Self::Output { fault } => write!(f, "an output is not what the workflow says: {fault}"),
             Self::Results { pointer, message } => {
                 write!(f, "the reply is not as expected: {pointer}: {message}")
             }

@@ -1,13 +1,24 @@
-//! References such as `#/step2/results/id`.
+//! References such as `#/step2/results/id` and `#/x-inputs/text`.
 
 use serde_json::{Map, Value};
 
-/// A reference from an argument to a result of an earlier step.
+use crate::inputs::INPUTS;
+
+/// A reference to a result of an earlier step, or to an input of the workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reference {
-    pub(super) step: String,
-    /// The path from the results of the step to the value; empty for all results.
+    pub(super) origin: Origin,
+    /// The path from there to the value; empty for all results of a step.
     pub(super) path: Vec<String>,
+}
+
+/// Where the value of a reference comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The inputs; the first name of the path is that of an input.
+    Inputs,
+    /// The results of the step with this name.
+    Step(String),
 }
 
 impl Reference {
@@ -16,17 +27,24 @@ impl Reference {
         let mut parts =
             text.strip_prefix("#/")?.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));
         let step = parts.next().unwrap_or_default();
+        if step == INPUTS {
+            let path: Vec<String> = parts.collect();
+            if path.is_empty() {
+                return Some(Err(format!("`{text}` is not a reference: write `#/{INPUTS}/NAME`")));
+            }
+            return Some(Ok(Self { origin: Origin::Inputs, path }));
+        }
         if step.is_empty() || parts.next().as_deref() != Some("results") {
             return Some(Err(format!("`{text}` is not a reference: write `#/STEP/results/NAME`")));
         }
-        Some(Ok(Self { step, path: parts.collect() }))
+        Some(Ok(Self { origin: Origin::Step(step), path: parts.collect() }))
     }
 
-    /// The value of the reference.
-    pub(super) fn follow<'r>(&self, results: &'r Map<String, Value>) -> Option<Followed<'r>> {
-        let Some((first, rest)) = self.path.split_first() else { return Some(Followed::All(results)) };
+    /// The value of the reference, in the results of the step or in the inputs.
+    pub(super) fn follow<'r>(&self, values: &'r Map<String, Value>) -> Option<Followed<'r>> {
+        let Some((first, rest)) = self.path.split_first() else { return Some(Followed::All(values)) };
         rest.iter()
-            .try_fold(results.get(first)?, |value, part| match value {
+            .try_fold(values.get(first)?, |value, part| match value {
                 Value::Object(members) => members.get(part),
                 Value::Array(elements) => elements.get(index(part)?),
                 _ => None,
@@ -64,13 +82,16 @@ mod tests {
     #[test]
     fn a_reference_names_a_step_and_a_path_in_its_results() {
         let parsed =
-            |text| Reference::parse(text).map(|reference| reference.map(|found| (found.step, found.path)));
+            |text| Reference::parse(text).map(|reference| reference.map(|found| (found.origin, found.path)));
+        let step = |name: &str| Origin::Step(name.to_owned());
         assert_eq!(parsed("plain"), None);
         assert_eq!(parsed("#plain"), None);
         let path = vec!["a/b".to_owned(), "0".to_owned()];
-        assert_eq!(parsed("#/s~01/results/a~1b/0"), Some(Ok(("s~1".to_owned(), path))));
-        assert_eq!(parsed("#/s/results"), Some(Ok(("s".to_owned(), Vec::new()))));
-        for text in ["#/", "#/s", "#/s/result/a", "#/s/arguments/a", "#//results/a"] {
+        assert_eq!(parsed("#/s~01/results/a~1b/0"), Some(Ok((step("s~1"), path))));
+        assert_eq!(parsed("#/s/results"), Some(Ok((step("s"), Vec::new()))));
+        let path = vec!["results".to_owned(), "0".to_owned()];
+        assert_eq!(parsed("#/x-inputs/results/0"), Some(Ok((Origin::Inputs, path))));
+        for text in ["#/x-inputs", "#/", "#/s", "#/s/result/a", "#/s/arguments/a", "#//results/a"] {
             assert!(matches!(parsed(text), Some(Err(_))), "{text}");
         }
     }

@@ -1,21 +1,24 @@
 //! Runs a workflow that has been checked.
 
 use std::collections::HashMap;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
 use crate::record::{Cause, Event, Record, StepRecord, WorkflowError};
-use crate::reference::Reference;
-use crate::{Limits, SLEEP, Step};
+use crate::reference::{Origin, Reference};
+use crate::{Limits, Output, SLEEP, Step};
 use opentool::values::is_large_integer;
-use opentool::{Tool, ToolError};
+use opentool::{CallContext, Deadline, OpenTool, Progress, Tool, ToolError, conform};
 
 pub(super) struct Run<'r> {
     tool: &'r dyn Tool,
+    document: OpenTool,
+    context: &'r CallContext,
     listener: &'r mut dyn FnMut(&Event),
-    limits: Limits,
-    begin: Instant,
+    deadline: Option<Deadline>,
+    inputs: Map<String, Value>,
     record: Record,
     /// The index of each step in the record.
     done: HashMap<&'r str, usize>,
@@ -24,22 +27,48 @@ pub(super) struct Run<'r> {
 impl<'r> Run<'r> {
     pub(super) fn new(
         title: &str,
+        context: &'r CallContext,
         tool: &'r dyn Tool,
         limits: Limits,
         listener: &'r mut dyn FnMut(&Event),
     ) -> Self {
-        let record = Record { title: title.to_owned(), steps: Vec::new() };
-        Self { tool, listener, limits, begin: Instant::now(), record, done: HashMap::new() }
+        let record = Record { title: title.to_owned(), ..Record::default() };
+        let own = limits.time.and_then(Deadline::after);
+        let deadline = own.into_iter().chain(context.deadline()).min_by_key(|deadline| deadline.until);
+        Self {
+            tool,
+            document: OpenTool::default(),
+            context,
+            listener,
+            deadline,
+            inputs: Map::new(),
+            record,
+            done: HashMap::new(),
+        }
     }
 
-    /// Ends the run before the first call.
+    /// The tool's document, and the inputs with their defaults.
+    pub(super) fn given(&mut self, document: OpenTool, inputs: Map<String, Value>) {
+        (self.document, self.inputs) = (document, inputs);
+    }
+
+    /// Ends the run before the first call, or after the last.
     pub(super) fn refuse(self, cause: Cause) -> WorkflowError {
         (self.listener)(&Event::Error { step: None, error: cause.to_error() });
         WorkflowError { step: None, cause, record: Box::new(self.record) }
     }
 
-    pub(super) fn steps(mut self, steps: &'r [Step]) -> Result<Record, WorkflowError> {
-        for step in steps {
+    pub(super) fn steps(
+        mut self,
+        steps: &'r [Step],
+        outputs: Option<&[Output]>,
+    ) -> Result<Record, WorkflowError> {
+        for (index, step) in steps.iter().enumerate() {
+            self.context.report(Progress {
+                done: index as f64,
+                total: Some(steps.len() as f64),
+                message: Some(step.name.clone()),
+            });
             if let Err(cause) = self.step(step) {
                 let error = cause.to_error();
                 (self.listener)(&Event::Error { step: Some(step.name.clone()), error: error.clone() });
@@ -60,8 +89,30 @@ impl<'r> Run<'r> {
                 });
             }
         }
+        match self.outputs(outputs) {
+            Ok(outputs) => self.record.outputs = outputs,
+            Err(cause) => return Err(self.refuse(cause)),
+        }
         (self.listener)(&Event::End { steps: steps.len() });
         Ok(self.record)
+    }
+
+    /// What the workflow returns, now that all steps ran.
+    fn outputs(&self, outputs: Option<&[Output]>) -> Result<Map<String, Value>, Cause> {
+        let Some(outputs) = outputs else {
+            return Ok(self.record.steps.last().and_then(|last| last.results.clone()).unwrap_or_default());
+        };
+        let mut filled = Map::new();
+        for Output { name, value, schema, .. } in outputs {
+            let mut value = value.clone();
+            self.fill(&mut value)?;
+            if let Some(schema) = schema {
+                conform::member(name, &value, schema, &OpenTool::default())
+                    .map_err(|fault| Cause::Output { fault })?;
+            }
+            filled.insert(name.clone(), value);
+        }
+        Ok(filled)
     }
 
     fn step(&mut self, step: &'r Step) -> Result<(), Cause> {
@@ -85,7 +136,10 @@ impl<'r> Run<'r> {
             self.sleep(&arguments)?;
             Map::new()
         } else {
-            self.tool.call(&step.function, &arguments).map_err(Cause::Tool)?
+            self.call(&step.function, &arguments).map_err(|error| {
+                // A tool made of this one has no hints for its functions.
+                Cause::Tool(error.with_hint(&self.document, &step.function))
+            })?
         };
         let expected = expect_members(&step.results, &results, String::new());
         if let Some(last) = self.record.steps.last_mut() {
@@ -96,12 +150,26 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// The time until the deadline, if there is one.
+    fn call(&self, function: &str, arguments: &Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+        let arguments = serde_json::to_vec(arguments)
+            .map_err(|error| ToolError::invalid_arguments("", error.to_string()))?;
+        // The same call, but its progress would be that of one step.
+        let context = self.context.clone().reporting_as(&CallContext::default());
+        let mut out = Vec::new();
+        self.tool.call_for(&context, function, &arguments, &mut out)?;
+        serde_json::from_slice(&out)
+            .map_err(|error| ToolError::call_failed(format!("the result is not a JSON object: {error}")))
+    }
+
+    /// The time until the deadline, if there is one. An error if it is over, or if nobody waits any more.
     fn time_left(&self) -> Result<Option<Duration>, Cause> {
-        let Some(limit) = self.limits.time else { return Ok(None) };
-        match limit.checked_sub(self.begin.elapsed()) {
+        if self.context.is_cancelled() {
+            return Err(cancelled());
+        }
+        let Some(deadline) = self.deadline else { return Ok(None) };
+        match deadline.until.checked_duration_since(Instant::now()) {
             Some(left) if !left.is_zero() => Ok(Some(left)),
-            _ => Err(Cause::Deadline { limit_ms: limit.as_millis().try_into().unwrap_or(u64::MAX) }),
+            _ => Err(Cause::Deadline { limit_ms: deadline.limit_ms() }),
         }
     }
 
@@ -110,9 +178,14 @@ impl<'r> Run<'r> {
         match value {
             Value::String(text) => {
                 let Some(Ok(reference)) = Reference::parse(text) else { return Ok(()) };
-                let results = self.done.get(reference.step.as_str());
-                let results = results.and_then(|index| self.record.steps.get(*index)?.results.as_ref());
-                match results.and_then(|results| reference.follow(results)) {
+                let values = match &reference.origin {
+                    Origin::Inputs => Some(&self.inputs),
+                    Origin::Step(step) => {
+                        let index = self.done.get(step.as_str());
+                        index.and_then(|index| self.record.steps.get(*index)?.results.as_ref())
+                    }
+                };
+                match values.and_then(|values| reference.follow(values)) {
                     Some(found) => *value = found.to_value(),
                     None => return Err(Cause::Reference { reference: text.clone() }),
                 }
@@ -140,9 +213,22 @@ impl<'r> Run<'r> {
         };
         let pause = Duration::from_millis(milliseconds);
         let left = self.time_left()?;
-        std::thread::sleep(left.map_or(pause, |left| pause.min(left)));
+        let (wake, woken) = mpsc::channel();
+        let guard = self.context.on_cancel(move || {
+            // Nobody sleeps any more.
+            let _ = wake.send(());
+        });
+        let slept = woken.recv_timeout(left.map_or(pause, |left| pause.min(left)));
+        drop(guard);
+        if slept.is_ok() {
+            return Err(cancelled());
+        }
         if left.is_some_and(|left| left < pause) { self.time_left().map(drop) } else { Ok(()) }
     }
+}
+
+fn cancelled() -> Cause {
+    Cause::Tool(ToolError::call_failed("the call was cancelled"))
 }
 
 /// Checks that the reply has the keys of `results`, with values of the same types.

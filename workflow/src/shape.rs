@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
+use crate::inputs::DraftInput;
 use crate::reference::index;
 use opendyn_source::json::{Node, Value as Written};
 use opentool::values::{is_large_integer, list, same, with_article};
@@ -18,13 +19,15 @@ const MAX_DEPTH: usize = 64;
 pub(super) struct Shapes {
     functions: Map<String, Value>,
     schemas: Map<String, Value>,
+    /// The schema of all inputs together.
+    inputs: Value,
 }
 
 /// The schema of a value; `None` if it has none.
 pub(super) type Shape<'s> = Option<&'s Map<String, Value>>;
 
 impl Shapes {
-    pub(super) fn of(document: &OpenTool) -> Self {
+    pub(super) fn of(document: &OpenTool, inputs: &[DraftInput<'_>]) -> Self {
         let plain = |function: &Function| {
             let mut function = serde_json::to_value(function).unwrap_or_default();
             function["reply"] = reply(&function["return"]);
@@ -41,7 +44,15 @@ impl Shapes {
         );
         let schemas = document.schemas.iter();
         let plain = |schema| serde_json::to_value(schema).unwrap_or_default();
-        Self { functions, schemas: schemas.map(|(name, schema)| (name.clone(), plain(schema))).collect() }
+        let schemas = schemas.map(|(name, schema)| (name.clone(), plain(schema))).collect();
+        let inputs = inputs.iter().filter_map(|input| Some((input.name, input.schema.as_ref()?)));
+        let inputs: Map<String, Value> =
+            inputs.map(|(name, schema)| (name.to_owned(), plain(schema))).collect();
+        Self { functions, schemas, inputs: json!({"type": "object", "properties": inputs}) }
+    }
+
+    pub(super) fn inputs(&self) -> &Value {
+        &self.inputs
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
@@ -224,7 +235,7 @@ mod tests {
     #[test]
     fn a_schema_fits_if_all_its_values_do() {
         let document = json!({"opentool": "1.0.0", "info": {"title": "t", "version": "1"}, "functions": []});
-        let mut shapes = Shapes::of(&serde_json::from_value(document).expect("a document"));
+        let mut shapes = Shapes::of(&serde_json::from_value(document).expect("a document"), &[]);
         let tree = json!({"type": "object", "properties": {"child": {"$ref": "#/schemas/Tree"}}});
         shapes.schemas.insert("Tree".to_owned(), tree);
         let point =
@@ -279,7 +290,7 @@ mod tests {
             json!({"type": "object", "properties": {"a": next, "b": next}})
         };
         let schemas: Map<String, Value> = (0..60).map(|level| (format!("L{level}"), schema(level))).collect();
-        let shapes = Shapes { functions: Map::new(), schemas };
+        let shapes = Shapes { functions: Map::new(), schemas, inputs: Value::Null };
         let root = json!({"$ref": "#/schemas/L0"});
         assert_eq!(shapes.fits(&root, &root), Ok(()));
     }

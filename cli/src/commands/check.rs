@@ -12,6 +12,7 @@ use crate::check::{CheckedDocument, Found, Results, check_scripts, evidence, git
 use crate::document::Document;
 use crate::failure::{Failure, Outcome};
 use crate::script::is_script;
+use crate::tool::is_workflow;
 use crate::trial;
 
 /// Check documents, on their own and against libraries, and Python scripts
@@ -115,6 +116,11 @@ impl Arguments {
         let (scripts, documents): (Vec<&Path>, Vec<&Path>) =
             self.files.iter().map(PathBuf::as_path).partition(|file| is_script(file));
         let documents: Vec<Document> = documents.into_iter().map(Document::read).collect::<Outcome<_>>()?;
+        if let Some(flow) = documents.iter().find(|document| is_workflow(&document.source)) {
+            let failure = Failure::new(format!("`{}` is a workflow", flow.name));
+            return Err(failure
+                .help(format!("`opendyn run {} DOC… --check` checks it with what it calls", flow.name)));
+        }
         let scripts = check_scripts(&scripts)?;
         let options = SourceOptions {
             library: self.library,

@@ -57,7 +57,7 @@ impl Installing {
             let name = match self.name {
                 Some(name) => name,
                 // A document or library that is gone may be why it is taken out.
-                None => named(&wanted().and_then(|wanted| tool::readable(&wanted)).map_err(|failure| {
+                None => named(&wanted().and_then(tool::readable).map_err(|failure| {
                     let help = "--as NAME names the entry, whatever there is of its documents";
                     if failure.is_shown() { failure } else { failure.help(help) }
                 })?),
@@ -65,7 +65,7 @@ impl Installing {
             (Change::removing(client, path, &name)?, name)
         } else {
             // What does not work now would not work in the client either, where nobody sees why.
-            let titles = tool::readable(&wanted()?)?;
+            let titles = tool::readable(wanted()?)?;
             let name = self.name.unwrap_or_else(|| named(&titles));
             let entry = client.entry(&this_command()?, &line()?);
             (Change::adding(client, path, &name, &entry)?, name)

@@ -19,6 +19,7 @@ mod man;
 mod mcp;
 mod new;
 mod policy;
+mod run;
 mod serve;
 mod served;
 
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Man(man::Arguments),
     Mcp(mcp::Arguments),
     New(new::Arguments),
+    Run(run::Arguments),
     Serve(Box<serve::Arguments>),
 }
 
@@ -65,6 +67,7 @@ impl Command {
             Self::Man(arguments) => arguments.run(),
             Self::Mcp(arguments) => arguments.run(),
             Self::New(arguments) => arguments.run(),
+            Self::Run(arguments) => arguments.run(),
             Self::Serve(arguments) => arguments.run(),
         }
     }
@@ -75,6 +78,6 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("To begin with", &["init", "doctor"]),
     ("Documents", &["import", "check", "fmt", "diff", "explain"]),
     ("Bindings and tools", &["generate", "new", "export"]),
-    ("Calls, without a Rust project", &["call", "serve", "mcp", "keys"]),
+    ("Calls, without a Rust project", &["call", "run", "serve", "mcp", "keys"]),
     ("This command", &["completions", "man"]),
 ];

@@ -1,4 +1,4 @@
-//! What `serve` and `mcp` share: documents, their libraries, and scripts.
+//! What `serve` and `mcp` share: documents, their libraries, scripts and workflows.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,19 +8,39 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::confinement::Confinement;
 use super::isolation::Isolation;
-use crate::document::is_stdin;
+use crate::document::{Document, is_stdin};
 use crate::failure::Outcome;
 use crate::script::{Script, is_script};
-use crate::tool::{self, Source, Surroundings, Wanted};
+use crate::tool::{self, Flow, Source, Surroundings, Wanted};
 
 /// A path that may be empty, which clap's own parser refuses.
-fn path_or_empty() -> impl TypedValueParser<Value = PathBuf> {
+pub(super) fn path_or_empty() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// The files of a command line: documents, then scripts, then workflows, whatever their order. Libraries are those of the
+/// documents.
+pub(super) fn sources(files: &[PathBuf], libraries: &[PathBuf]) -> Outcome<Vec<Source>> {
+    let (scripts, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| is_script(file));
+    let scripts = scripts.into_iter().map(|path| Script::find(path)).collect::<Outcome<Vec<_>>>()?;
+    let others =
+        others.into_iter().map(|path| Ok((path, Document::read(path)?))).collect::<Outcome<Vec<_>>>()?;
+    let (flows, documents): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(_, document)| tool::is_workflow(&document.source));
+    let libraries = tool::libraries(documents.len(), libraries)?;
+    let documents = documents.into_iter().zip(libraries);
+    let mut sources: Vec<Source> =
+        documents.map(|((path, document), library)| Source::of(path, document, library)).collect();
+    sources.extend(scripts.into_iter().map(Source::Script));
+    for (path, document) in flows {
+        sources.push(Source::Workflow(Flow::of(path, document)?));
+    }
+    Ok(sources)
 }
 
 #[derive(Args)]
 pub(super) struct Served {
-    /// Documents, and Python scripts (.py), whose tools are named after their files
+    /// Documents; scripts (.py) and workflows, whose tools are named after their files
     #[arg(value_name = "DOC|SCRIPT", required = true)]
     files: Vec<PathBuf>,
     /// The library of the first document, then of the second, …; '' for the document's own
@@ -52,15 +72,9 @@ impl Served {
         self.isolation.deadline()
     }
 
-    /// What to serve: documents, then scripts, whatever their order.
+    /// What to serve.
     pub(super) fn wanted(self) -> Outcome<Wanted> {
-        let (scripts, documents): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| is_script(file));
-        let scripts = scripts.into_iter().map(|path| Script::find(path)).collect::<Outcome<Vec<_>>>()?;
-        let libraries = tool::libraries(documents.len(), &self.libraries)?;
-        let documents = documents.into_iter().zip(libraries);
-        let mut sources =
-            documents.map(|(path, library)| Source::document(path, library)).collect::<Outcome<Vec<_>>>()?;
-        sources.extend(scripts.into_iter().map(Source::Script));
+        let sources = sources(&self.files, &self.libraries)?;
         let allowed = self.confinement.allowed()?;
         let surroundings = Surroundings::new(self.modules, self.environment)?.within(allowed.clone());
         Ok(Wanted {

@@ -8,8 +8,8 @@ use opentool::OpenTool;
 use opentool::export::mcp_tools;
 
 use super::scripts::Peers;
-use super::source::{Read, Shared, Source};
-use super::tools::{Current, Member, Named, State, Tools, described, join};
+use super::source::{Part, Read, Source};
+use super::tools::{Current, Member, Named, State, Tools, join};
 use super::watched::{Contents, Watched};
 use super::workers::Workers;
 use crate::failure::{Failure, Outcome};
@@ -72,7 +72,7 @@ impl Tools {
     }
 
     /// Replaces all members that changed, or none. Returns what was in use.
-    fn replace(&self, state: &mut State) -> Option<(Arc<Current>, Vec<Shared>)> {
+    fn replace(&self, state: &mut State) -> Option<(Arc<Current>, Vec<Part>)> {
         let candidates = self.candidates(&mut state.members);
         if candidates.is_empty() {
             return None;
@@ -120,14 +120,14 @@ impl Tools {
     ) -> Outcome<(Current, Vec<(usize, New)>)> {
         let mut all: Vec<Named> = members.iter().map(Member::named).collect();
         for Candidate { index, source, read } in &candidates {
-            all[*index] = described(source, read);
+            all[*index] = (source.name().to_owned(), read.described());
         }
         listable(join(all.clone(), self.prefix, &Peers::default())?.load().as_ref())?;
 
         let mut opened = Vec::new();
         for Candidate { index, source, read } in candidates {
             let new = New::open(source, read, self.workers())?;
-            all[index] = (new.source.name().to_owned(), new.prefix.clone(), Arc::clone(&new.tool));
+            all[index] = (new.source.name().to_owned(), new.part.clone());
             opened.push((index, new));
         }
         Ok((Current::of(all, self.prefix, &self.peers)?, opened))
@@ -137,30 +137,28 @@ impl Tools {
 /// The next version of a member.
 pub(super) struct New {
     source: Source,
-    tool: Shared,
-    prefix: Option<String>,
-    is_thread_safe: bool,
+    part: Part,
 }
 
 impl New {
     fn open(source: Source, read: Read, workers: Option<&Workers>) -> Outcome<Self> {
-        let (prefix, is_thread_safe) = (read.prefix(), read.is_thread_safe());
-        Ok(Self { source, tool: read.open(workers)?, prefix, is_thread_safe })
+        Ok(Self { source, part: read.open(workers)? })
     }
 }
 
 impl Member {
-    /// Takes the next version, and returns the last tool.
-    fn replace(&mut self, new: New) -> Shared {
-        let has_handles = self.tool.load().is_some_and(|document| document.has_handles());
+    /// Takes the next version, and returns the last one.
+    fn replace(&mut self, new: New) -> Part {
+        let document = self.part.tool().and_then(|tool| tool.load());
+        let has_handles = document.is_some_and(|document| document.has_handles());
         let lost = if has_handles { "; its handles are gone" } else { "" };
         say(&format!("`{}` was read again{lost}", self.source.name()));
-        (self.source, self.prefix, self.is_thread_safe) = (new.source, new.prefix, new.is_thread_safe);
+        self.source = new.source;
         if let Some(change) = &mut self.change {
             change.in_use.clone_from(change.watched.contents());
             change.is_pending = false;
         }
-        std::mem::replace(&mut self.tool, new.tool)
+        std::mem::replace(&mut self.part, new.part)
     }
 }
 

@@ -42,10 +42,11 @@ pub(super) struct Said {
 impl Said {
     pub(super) fn of(wanted: &Wanted) -> Self {
         let is_script = |source: &Source| matches!(source, Source::Script(_));
+        let is_document = |source: &Source| matches!(source, Source::Document { .. });
         Self {
             allowed: wanted.surroundings.allowed().cloned(),
             has_scripts: wanted.sources.iter().any(is_script),
-            has_libraries: !wanted.sources.iter().all(is_script),
+            has_libraries: wanted.sources.iter().any(is_document),
             in_process: wanted.workers.is_none(),
         }
     }

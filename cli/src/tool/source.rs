@@ -1,12 +1,13 @@
-//! What a command line names: a document with its library, or a script. It is read first, and opened only if all
-//! that was named has no errors and no names that clash.
+//! What a command line names: a document with its library, a script, or a workflow. It is read first, and opened only if
+//! all that was named has no errors and no names that clash.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use opendyn_interpreter as interpreter;
-use opentool::{OpenTool, Tool};
+use opentool::{MapTool, OpenTool, Tool, ToolError};
 
+use super::flows::{Flow, ReadFlow};
 use super::opened;
 use super::read;
 use super::scripts::{self, Peers, Surroundings};
@@ -19,7 +20,7 @@ use crate::script::Script;
 /// A tool that any thread can call.
 pub(super) type Shared = Arc<dyn Tool + Send + Sync>;
 
-/// A document or a script.
+/// A document, a script or a workflow.
 #[derive(Clone)]
 pub(crate) enum Source {
     Document {
@@ -30,21 +31,53 @@ pub(crate) enum Source {
         library: Option<PathBuf>,
     },
     Script(Script),
+    Workflow(Flow),
 }
 
-/// A document or script without errors.
+/// A document, script or workflow without errors.
 pub(super) enum Read {
     Document { text: Document, document: Box<interpreter::Document>, library: Option<PathBuf> },
     Script(Shared),
+    Workflow(Arc<ReadFlow>),
+}
+
+/// What is joined with others.
+#[derive(Clone)]
+pub(super) enum Part {
+    /// A document, with the prefix that its functions can have.
+    Document { prefix: String, tool: Shared, is_thread_safe: bool },
+    /// A script. Its tool has the name of its file.
+    Script(Shared),
+    /// A workflow, which becomes a tool together with the others.
+    Workflow(Arc<ReadFlow>),
+}
+
+impl Part {
+    /// The tool, unless it is a workflow.
+    pub(super) fn tool(&self) -> Option<&Shared> {
+        match self {
+            Self::Document { tool, .. } | Self::Script(tool) => Some(tool),
+            Self::Workflow(_) => None,
+        }
+    }
+
+    /// Whether calls may run in parallel.
+    pub(super) fn is_thread_safe(&self) -> bool {
+        !matches!(self, Self::Document { is_thread_safe: false, .. })
+    }
 }
 
 impl Source {
     /// The document at `path`.
     pub(crate) fn document(path: &Path, library: Option<PathBuf>) -> Outcome<Self> {
-        let document = Document::read(path)?;
+        Ok(Self::of(path, Document::read(path)?, library))
+    }
+
+    /// The document that was read from `path`.
+    pub(crate) fn of(path: &Path, document: Document, library: Option<PathBuf>) -> Self {
         // A pipe cannot be read again. The path is absolute, because a library may change the folder.
         let path = if path.is_file() { std::path::absolute(path).ok() } else { None };
-        Ok(Self::Document { document, path, library })
+        Self::Document { document, path, library }
     }
 
     /// Its name for the user.
@@ -52,6 +85,7 @@ impl Source {
         match self {
             Self::Document { document, .. } => &document.name,
             Self::Script(script) => &script.name,
+            Self::Workflow(flow) => &flow.document.name,
         }
     }
 
@@ -59,6 +93,7 @@ impl Source {
     pub(super) fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Document { path, .. } => path.iter().cloned().collect(),
+            Self::Workflow(flow) => vec![flow.path.clone()],
             Self::Script(script) => vec![script.path.clone(), script.path.with_extension("json")],
         }
     }
@@ -66,7 +101,9 @@ impl Source {
     /// The contents of its files. A document has been read already.
     pub(super) fn contents(&self) -> Contents {
         match self {
-            Self::Document { document, .. } => vec![Some(document.source.clone().into_bytes())],
+            Self::Document { document, .. } | Self::Workflow(Flow { document, .. }) => {
+                vec![Some(document.source.clone().into_bytes())]
+            }
             Self::Script(_) => contents(&self.files()),
         }
     }
@@ -74,7 +111,9 @@ impl Source {
     /// The same source with new contents. A script reads its files itself.
     pub(super) fn with(&self, contents: &Contents) -> Outcome<Self> {
         let mut next = self.clone();
-        if let Self::Document { document: Document { name, source }, .. } = &mut next {
+        if let Self::Document { document: Document { name, source }, .. }
+        | Self::Workflow(Flow { document: Document { name, source }, .. }) = &mut next
+        {
             let Some(Some(bytes)) = contents.first() else {
                 return Err(Failure::new(format!("cannot read the document `{name}`")));
             };
@@ -93,22 +132,48 @@ impl Source {
                 library: library.clone(),
             }),
             Self::Script(script) => Ok(Read::Script(scripts::open(script, surroundings, peers)?)),
+            Self::Workflow(flow) => Ok(Read::Workflow(Arc::new(flow.read()?))),
         }
     }
 }
 
 impl Read {
     /// Opens the library of a document, in a worker if there are workers.
-    pub(super) fn open(self, workers: Option<&Workers>) -> Outcome<Shared> {
+    pub(super) fn open(self, workers: Option<&Workers>) -> Outcome<Part> {
         match self {
-            Self::Document { text, document, library } => match workers {
-                None => Ok(Arc::new(opened::open(&text.name, *document, library.as_deref())?)),
-                Some(workers) => {
-                    opened::has_library(&text.name, &document, library.as_deref())?;
-                    workers.open(&text, &document, library.as_deref())
-                }
+            Self::Document { text, document, library } => {
+                let (prefix, is_thread_safe) = (read::prefix(document.title()), document.is_thread_safe());
+                let tool: Shared = match workers {
+                    None => Arc::new(opened::open(&text.name, *document, library.as_deref())?),
+                    Some(workers) => {
+                        opened::has_library(&text.name, &document, library.as_deref())?;
+                        workers.open(&text, &document, library.as_deref())?
+                    }
+                };
+                Ok(Part::Document { prefix, tool, is_thread_safe })
+            }
+            Self::Script(tool) => Ok(Part::Script(tool)),
+            Self::Workflow(flow) => Ok(Part::Workflow(flow)),
+        }
+    }
+
+    /// What it will be, without a library: it has the same functions, which cannot be called.
+    pub(super) fn described(&self) -> Part {
+        let described = |document: Option<OpenTool>| -> Shared {
+            let tool = MapTool::new(|_, _| Err(ToolError::Stopping));
+            match document {
+                Some(document) => Arc::new(tool.described_by(document)),
+                None => Arc::new(tool),
+            }
+        };
+        match self {
+            Self::Document { document, .. } => Part::Document {
+                prefix: read::prefix(document.title()),
+                tool: described(document.load()),
+                is_thread_safe: document.is_thread_safe(),
             },
-            Self::Script(tool) => Ok(tool),
+            Self::Script(tool) => Part::Script(described(tool.load())),
+            Self::Workflow(flow) => Part::Workflow(Arc::clone(flow)),
         }
     }
 
@@ -118,31 +183,17 @@ impl Read {
             Self::Document { text, document, library } => {
                 opened::has_library(&text.name, document, library.as_deref())
             }
-            Self::Script(_) => Ok(()),
+            Self::Script(_) | Self::Workflow(_) => Ok(()),
         }
     }
 
-    /// The functions as callers see them.
-    pub(super) fn described(&self) -> Option<OpenTool> {
-        match self {
-            Self::Document { document, .. } => document.load(),
-            Self::Script(tool) => tool.load(),
-        }
-    }
-
-    /// The prefix of a document's functions. The tool of a script has the name of its file.
-    pub(super) fn prefix(&self) -> Option<String> {
-        match self {
-            Self::Document { document, .. } => Some(read::prefix(document.title())),
-            Self::Script(_) => None,
-        }
-    }
-
-    /// Whether calls may run in parallel.
-    pub(super) fn is_thread_safe(&self) -> bool {
-        match self {
-            Self::Document { document, .. } => document.is_thread_safe(),
-            Self::Script(_) => true,
+    /// What it is called: a document by its title, others by their file.
+    pub(super) fn title(&self, source: &Source) -> String {
+        match (self, source) {
+            (Self::Document { document, .. }, _) => document.load().unwrap_or_default().info.title,
+            (_, Source::Script(script)) => script.tool.clone(),
+            (_, Source::Workflow(flow)) => flow.tool.clone(),
+            (_, Source::Document { document, .. }) => document.name.clone(),
         }
     }
 }

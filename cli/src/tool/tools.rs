@@ -1,13 +1,16 @@
-//! The documents and scripts of a command line, opened as one tool.
+//! The documents, scripts and workflows of a command line, opened as one tool.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use opentool::{CallContext, Caller, MapTool, Measure, OpenTool, Tool, ToolError, ToolSet};
+use opentool::{CallContext, Caller, Measure, OpenTool, Tool, ToolError, ToolSet};
 
+use super::flows;
 use super::reload::Change;
+use super::sandbox::Said;
 use super::scripts::{Peers, Surroundings};
-use super::source::{Read, Shared, Source};
+use super::source::{Part, Read, Shared, Source};
+use super::watched::Contents;
 use super::workers::Workers;
 use crate::failure::{Failure, Outcome};
 
@@ -23,7 +26,7 @@ pub(crate) struct Wanted {
     pub(crate) workers: Option<Workers>,
 }
 
-/// Documents and scripts as one tool. Scripts can call all of it.
+/// Documents, scripts and workflows as one tool. Scripts and workflows can call all documents and scripts.
 pub(crate) struct Tools {
     pub(super) surroundings: Surroundings,
     pub(super) peers: Peers,
@@ -37,12 +40,10 @@ pub(super) struct State {
     pub(super) current: Arc<Current>,
 }
 
-/// One document or script.
+/// One document, script or workflow.
 pub(super) struct Member {
     pub(super) source: Source,
-    pub(super) tool: Shared,
-    pub(super) prefix: Option<String>,
-    pub(super) is_thread_safe: bool,
+    pub(super) part: Part,
     /// `None` if it is not watched.
     pub(super) change: Option<Change>,
 }
@@ -51,42 +52,88 @@ pub(super) struct Member {
 pub(super) struct Current {
     pub(super) tool: Shared,
     pub(super) document: Option<Arc<OpenTool>>,
-    /// The functions that callers are not offered; scripts can call them.
+    /// The functions that callers are not offered; scripts and workflows can call them.
     hidden: HashSet<String>,
 }
 
-/// A member of a set: its name for the user, its prefix, and the tool.
-pub(super) type Named = (String, Option<String>, Shared);
+/// A member of a set: its name for the user, and what it is.
+pub(super) type Named = (String, Part);
+
+/// What a command line asks for, read and without errors. No library is open.
+pub(crate) struct Ready {
+    wanted: Wanted,
+    peers: Peers,
+    seen: Vec<Contents>,
+    read: Vec<Read>,
+    document: Option<OpenTool>,
+}
+
+impl Ready {
+    /// Reads everything. Findings are shown.
+    pub(crate) fn read(wanted: Wanted) -> Outcome<Self> {
+        let peers = Peers::default();
+        // Before they are read: later changes are then found.
+        let seen = wanted.sources.iter().map(Source::contents).collect();
+        let read = all(wanted.sources.iter().map(|source| source.read(&wanted.surroundings, &peers)))?;
+        let described = wanted.sources.iter().zip(&read);
+        let described = described.map(|(source, read)| (source.name().to_owned(), read.described()));
+        let document = join(described.collect(), wanted.prefix, &Peers::default())?.load();
+        Ok(Self { wanted, peers, seen, read, document })
+    }
+
+    /// The functions that there will be.
+    pub(crate) fn document(&self) -> Option<&OpenTool> {
+        self.document.as_ref()
+    }
+
+    /// What libraries and scripts will be allowed.
+    pub(super) fn sandbox(&self) -> Said {
+        Said::of(&self.wanted)
+    }
+
+    /// Fails if nothing says which library a document describes.
+    pub(crate) fn has_libraries(&self) -> Outcome<()> {
+        self.read.iter().try_for_each(Read::has_library)
+    }
+
+    /// The titles of the documents, and the names of the tools of scripts and workflows.
+    fn titles(&self) -> Vec<String> {
+        self.wanted.sources.iter().zip(&self.read).map(|(source, read)| read.title(source)).collect()
+    }
+
+    /// Opens the libraries.
+    pub(crate) fn open(self) -> Outcome<Tools> {
+        let Self { wanted, peers, seen, read, .. } = self;
+        let Wanted { sources, surroundings, prefix, watch, workers } = wanted;
+        let mut members = Vec::new();
+        for ((source, read), contents) in sources.into_iter().zip(read).zip(seen) {
+            let part = read.open(workers.as_ref())?;
+            let files = source.files();
+            let change = (watch && !files.is_empty()).then(|| Change::new(files, contents));
+            members.push(Member { source, part, change });
+        }
+        let current = Arc::new(Current::of(members.iter().map(Member::named).collect(), prefix, &peers)?);
+        Ok(Tools { surroundings, peers, prefix, workers, state: Mutex::new(State { members, current }) })
+    }
+}
 
 impl Tools {
     /// Reads everything, and then opens it. Findings are shown.
     pub(crate) fn open(wanted: Wanted) -> Outcome<Self> {
-        let Wanted { sources, surroundings, prefix, watch, workers } = wanted;
-        let peers = Peers::default();
-        // Before they are read: later changes are then found.
-        let seen: Vec<_> = sources.iter().map(Source::contents).collect();
-        let read = all(sources.iter().map(|source| source.read(&surroundings, &peers)))?;
-        let described = sources.iter().zip(&read).map(|(source, read)| described(source, read));
-        join(described.collect(), prefix, &Peers::default())?;
-
-        let mut members = Vec::new();
-        for ((source, read), contents) in sources.into_iter().zip(read).zip(seen) {
-            let (prefix, is_thread_safe) = (read.prefix(), read.is_thread_safe());
-            let tool = read.open(workers.as_ref())?;
-            let files = source.files();
-            let change = (watch && !files.is_empty()).then(|| Change::new(files, contents));
-            members.push(Member { source, tool, prefix, is_thread_safe, change });
-        }
-        let current = Arc::new(Current::of(members.iter().map(Member::named).collect(), prefix, &peers)?);
-        Ok(Self { surroundings, peers, prefix, workers, state: Mutex::new(State { members, current }) })
+        Ready::read(wanted)?.open()
     }
 
     /// How many calls can run in parallel.
     pub(crate) fn threads(&self) -> usize {
         match &self.lock().members[..] {
-            [Member { is_thread_safe: false, .. }] => 1,
+            [member] if !member.part.is_thread_safe() => 1,
             _ => super::threads(),
         }
+    }
+
+    /// All functions as they are now, with those that callers are not offered.
+    pub(super) fn everything(&self) -> Shared {
+        Arc::clone(&self.now().tool)
     }
 
     /// The processes for libraries; `None` if they run in this one.
@@ -136,7 +183,7 @@ impl Tool for Tools {
 
 impl Member {
     pub(super) fn named(&self) -> Named {
-        (self.source.name().to_owned(), self.prefix.clone(), Arc::clone(&self.tool))
+        (self.source.name().to_owned(), self.part.clone())
     }
 }
 
@@ -156,17 +203,10 @@ impl Current {
 
 /// Reads everything that is wanted, and opens no library. Findings are shown. Returns the titles of the documents and the
 /// names of the scripts.
-pub(crate) fn readable(wanted: &Wanted) -> Outcome<Vec<String>> {
-    let peers = Peers::default();
-    let read = all(wanted.sources.iter().map(|source| source.read(&wanted.surroundings, &peers)))?;
-    let described = wanted.sources.iter().zip(&read).map(|(source, read)| described(source, read));
-    join(described.collect(), wanted.prefix, &Peers::default())?;
-    read.iter().try_for_each(Read::has_library)?;
-    let title = |(source, read): (&Source, &Read)| match source {
-        Source::Script(script) => script.tool.clone(),
-        Source::Document { .. } => read.described().unwrap_or_default().info.title,
-    };
-    Ok(wanted.sources.iter().zip(&read).map(title).collect())
+pub(crate) fn readable(wanted: Wanted) -> Outcome<Vec<String>> {
+    let ready = Ready::read(wanted)?;
+    ready.has_libraries()?;
+    Ok(ready.titles())
 }
 
 /// Continues after findings, so that those of all files are shown.
@@ -183,36 +223,46 @@ pub(super) fn all<T>(results: impl Iterator<Item = Outcome<T>>) -> Outcome<Vec<T
     shown.map_or(Ok(good), Err)
 }
 
-/// What the member will be, without a library: it has the same functions, which cannot be called.
-pub(super) fn described(source: &Source, read: &Read) -> Named {
-    let tool = MapTool::new(|_, _| Err(ToolError::Stopping));
-    let tool: Shared = match read.described() {
-        Some(document) => Arc::new(tool.described_by(document)),
-        None => Arc::new(tool),
-    };
-    (source.name().to_owned(), read.prefix(), tool)
+/// One tool of all members. Only documents have a prefix. Workflows are checked against the others. Findings are shown.
+pub(super) fn join(members: Vec<Named>, prefix: bool, peers: &Peers) -> Outcome<Shared> {
+    let (flows, tools): (Vec<_>, Vec<_>) =
+        members.into_iter().partition(|(_, part)| matches!(part, Part::Workflow(_)));
+    let base = joined(&tools, Vec::new(), prefix, peers)?;
+    if flows.is_empty() {
+        return Ok(base);
+    }
+    let flows = all(flows.into_iter().map(|(name, part)| match part {
+        Part::Workflow(flow) => Ok((name, flows::over(&flow, &base)?)),
+        Part::Document { tool, .. } | Part::Script(tool) => Ok((name, tool)),
+    }))?;
+    joined(&tools, flows, prefix, &Peers::default())
 }
 
-/// One tool of all members. Only documents have a prefix.
-pub(super) fn join(members: Vec<Named>, prefix: bool, peers: &Peers) -> Outcome<Shared> {
+/// One tool of documents and scripts, and of the tools of workflows.
+fn joined(tools: &[Named], flows: Vec<(String, Shared)>, prefix: bool, peers: &Peers) -> Outcome<Shared> {
     // A single document keeps its title and version.
-    if let [(_, Some(_), tool)] = &members[..]
+    if let ([(_, Part::Document { tool, .. })], []) = (tools, &flows[..])
         && !prefix
     {
         return Ok(Arc::clone(tool));
     }
-    let has_documents = members.iter().any(|(_, prefix, _)| prefix.is_some());
-    let has_scripts = members.iter().any(|(_, prefix, _)| prefix.is_none());
-    let set = members.into_iter().fold(ToolSet::builder(), |set, (name, title, tool)| match title {
-        Some(title) if prefix => set.add_prefixed(title, tool),
-        _ => set.add(name, tool),
+    let is_document = |(_, part): &&Named| matches!(part, Part::Document { .. });
+    let documents = tools.iter().filter(is_document).count();
+    let has_files = documents < tools.len() || !flows.is_empty();
+    let set = tools.iter().fold(ToolSet::builder(), |set, (name, part)| match part {
+        Part::Document { prefix: title, tool, .. } if prefix => set.add_prefixed(title, Arc::clone(tool)),
+        Part::Document { tool, .. } | Part::Script(tool) => set.add(name, Arc::clone(tool)),
+        Part::Workflow(_) => set,
     });
+    let set = flows.into_iter().fold(set, |set, (name, tool)| set.add(name, tool));
     let set = set.build().map_err(|error| {
         let failure = Failure::fault(format!("these cannot be served together\n{error}"));
-        match (prefix || !has_documents, has_scripts) {
+        match (prefix || documents == 0, has_files) {
             (false, _) => failure.help("`--prefix` prefixes every function with the title of its document"),
             (true, false) => failure,
-            (true, true) => failure.help("the tool of a script is named after its file: rename the file"),
+            (true, true) => {
+                failure.help("the tool of a script or workflow is named after its file: rename the file")
+            }
         }
     })?;
     let set = Arc::new(set);

@@ -1,9 +1,10 @@
-//! Checks values against the schemas of the document: the arguments before a script runs, and its `data` afterwards.
+//! Checks values against the schemas of a document: arguments before a call, results after it. Shared by the tools that
+//! have no types of their own: Python scripts and workflows.
 
 use serde_json::Value;
 
-use opentool::values::{is_large_integer, list, same, with_article};
-use opentool::{Function, IndexMap, Map, OpenTool, Schema, SchemaType, ToolError};
+use crate::values::{is_large_integer, list, same, with_article};
+use crate::{Function, IndexMap, Map, OpenTool, Schema, SchemaType, ToolError};
 
 /// The maximum length of a chain of references. Anything beyond is assumed to fit.
 const MAX_REFERENCES: usize = 64;
@@ -12,8 +13,12 @@ const QUOTED: usize = 40;
 /// The format of an object that describes a chart.
 const CHART: &str = "chart";
 
-/// Checks the arguments of a call.
-pub(super) fn arguments(
+/// Checks the arguments of a call of `function`, which `document` has.
+///
+/// # Errors
+///
+/// [`ToolError::InvalidArguments`] with the first argument that is unknown, missing or of another shape.
+pub fn arguments(
     given: &Map<String, Value>,
     function: &Function,
     document: &OpenTool,
@@ -43,11 +48,15 @@ pub(super) fn arguments(
     Ok(())
 }
 
-/// Checks the `data` of a result. The error names the place and what is wrong there.
-pub(super) fn data(value: &Value, schema: &Schema, document: &OpenTool) -> Result<(), String> {
+/// Checks the value of `key`, whose objects may have members that the schema lacks.
+///
+/// # Errors
+///
+/// A JSON pointer that begins with the key, and what is wrong there.
+pub fn member(key: &str, value: &Value, schema: &Schema, document: &OpenTool) -> Result<(), String> {
     let check = Check { schemas: &document.schemas, is_closed: false };
     check.value(value, schema).map_err(|fault| {
-        let fault = fault.inside("data");
+        let fault = fault.inside(key);
         format!("{}: {}", fault.pointer, fault.message)
     })
 }
@@ -124,6 +133,7 @@ impl<'d> Check<'d> {
         {
             return Err(Fault::new(format!("{} is not one of {}", quoted(value), list(choices))));
         }
+        within(value, shape)?;
         match value {
             Value::Array(elements) => {
                 let Some(items) = &shape.items else { return Ok(()) };
@@ -186,6 +196,38 @@ fn is_integer(value: &Value, format: Option<&str>) -> bool {
         Value::String(text) => matches!(format, Some("int64" | "uint64")) && is_large_integer(text),
         _ => false,
     }
+}
+
+/// Checks the limits of a number, of the length of a text, and of an array.
+fn within(value: &Value, shape: &Schema) -> Result<(), Fault> {
+    let limited = |what: &str, limit: &dyn std::fmt::Display| {
+        Err(Fault::new(format!("{} is {what} {limit}", quoted(value))))
+    };
+    // A large integer is text. Their limits are doubles here, too: exact ones are those of the function.
+    let number = value.as_f64().or_else(|| value.as_str()?.parse().ok()).filter(|_| is_numeric(shape.kind));
+    if let (Some(number), Some(limit)) = (number, &shape.minimum)
+        && limit.as_f64().is_some_and(|limit| number < limit)
+    {
+        return limited("less than", limit);
+    }
+    if let (Some(number), Some(limit)) = (number, &shape.maximum)
+        && limit.as_f64().is_some_and(|limit| number > limit)
+    {
+        return limited("more than", limit);
+    }
+    let is_longer = |limit: &u64| value.as_str().is_some_and(|text| text.chars().count() as u64 > *limit);
+    if let Some(limit) = shape.max_length.filter(is_longer) {
+        return limited("longer than the maximum length,", &limit);
+    }
+    let has_more = |limit: &u64| value.as_array().is_some_and(|elements| elements.len() as u64 > *limit);
+    if let Some(limit) = shape.max_items.filter(has_more) {
+        return limited("longer than the maximum length,", &limit);
+    }
+    Ok(())
+}
+
+fn is_numeric(kind: SchemaType) -> bool {
+    matches!(kind, SchemaType::Integer | SchemaType::Number)
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -261,7 +303,7 @@ mod tests {
     fn data_matches_the_document_and_may_have_more_members() {
         let document = document();
         let schema = &document.functions[0].returns.as_ref().expect("it returns").schema;
-        let refused = |value: Value| data(&value, schema, &document).err();
+        let refused = |value: Value| member("data", &value, schema, &document).err();
         assert_eq!(refused(json!([{"x": 1, "y": 2}])), None);
         let expected = "/data/1/x: \"1\" is a string; expected a number";
         assert_eq!(refused(json!([{"x": 1}, {"x": "1"}])).as_deref(), Some(expected));
@@ -269,9 +311,31 @@ mod tests {
     }
 
     #[test]
+    fn values_are_within_the_limits_of_their_schema() {
+        let refused = |schema: Value, value: Value| {
+            let schema: Schema = serde_json::from_value(schema).expect("a schema");
+            member("v", &value, &schema, &OpenTool::default()).err()
+        };
+        let level = json!({"type": "integer", "minimum": 1, "maximum": 9});
+        let large = json!({"type": "integer", "format": "int64", "maximum": 9});
+        let text = json!({"type": "string", "maxLength": 2});
+        let list = json!({"type": "array", "items": {"type": "integer"}, "maxItems": 1});
+        for (schema, good, bad, expected) in [
+            (&level, json!(1), json!(0), "/v: 0 is less than 1"),
+            (&level, json!(9), json!(10), "/v: 10 is more than 9"),
+            (&large, json!(9), json!("9007199254740993"), "/v: \"9007199254740993\" is more than 9"),
+            (&text, json!("éé"), json!("abc"), "/v: \"abc\" is longer than the maximum length, 2"),
+            (&list, json!([1]), json!([1, 2]), "/v: [1,2] is longer than the maximum length, 1"),
+        ] {
+            assert_eq!(refused(schema.clone(), good), None);
+            assert_eq!(refused(schema.clone(), bad).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
     fn a_chart_has_a_type_and_series() {
         let schema = Schema { format: Some("chart".to_owned()), ..Schema::of(SchemaType::Object) };
-        let refused = |value: Value| data(&value, &schema, &OpenTool::default()).err();
+        let refused = |value: Value| member("data", &value, &schema, &OpenTool::default()).err();
         assert_eq!(refused(json!({"type": "bar", "series": [], "title": "t"})), None);
         for (value, expected) in [
             (json!({"series": []}), "/data/type: missing; a chart requires a string here"),
