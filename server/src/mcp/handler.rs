@@ -21,6 +21,7 @@ use super::confirm::Questions;
 use super::instructions::instructions;
 use super::jobs::Jobs;
 use super::large::Large;
+use super::lengths::Lengths;
 use super::listing;
 use super::offer::{Offer, Offering};
 use super::results::Results;
@@ -50,6 +51,7 @@ pub(super) struct Handler {
     pub(super) questions: Arc<Questions>,
     pub(super) jobs: Arc<Jobs>,
     pub(super) large: Large,
+    lengths: Arc<Lengths>,
     /// Over HTTP, what clients can cancel.
     pub(super) running: Running,
     /// Whether the client is told that the functions have changed.
@@ -71,7 +73,12 @@ impl Handler {
             let offer = Offer::of(document, &offering(&guarded))?;
             about.instructions = instructions(document, offer.is_searched());
         }
-        let known = Arc::new(Mutex::new(guarded.executor().load()));
+        let known = guarded.executor().load();
+        let lengths = Lengths::default();
+        if let Some(document) = &known {
+            lengths.know(document);
+        }
+        let known = Arc::new(Mutex::new(known));
         let questions = Arc::new(Questions::new());
         Ok(Self {
             guarded,
@@ -83,6 +90,7 @@ impl Handler {
             questions,
             jobs: Arc::default(),
             large,
+            lengths: Arc::new(lengths),
             running: Running::default(),
             notifies: false,
         })
@@ -145,9 +153,21 @@ impl Handler {
 
     /// What a caller is offered now. `None` if there is no document, or it has changed to one that MCP cannot list.
     pub(super) async fn offer(&self, by: &Identity) -> Option<Arc<Offer>> {
-        let document = self.guarded.document(by).await?;
+        let document = self.guarded.executor().document().await?;
+        self.lengths.know(&document);
+        let document = self.guarded.seen(by, document);
         let offering = offering(&self.guarded);
         self.offers.get(&document, &(), |document| Offer::of(document, &offering).map(Arc::new)).ok()
+    }
+
+    /// What a client is told of the bytes in a reply. Only for a function that had some the document is asked for, which may
+    /// have changed.
+    pub(super) async fn lengths(&self, function: &str, reply: &Result<Vec<u8>, ToolError>) -> Option<String> {
+        if !self.lengths.has(function) {
+            return None;
+        }
+        let document = self.guarded.executor().document().await?;
+        self.lengths.know(&document).told(function, reply)
     }
 
     /// Whether the functions have changed since this was last asked.
@@ -246,7 +266,7 @@ impl ServerHandler for Handler {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.task_now(&request, &context)
+        self.task_now(&request, &context).await
     }
 
     async fn update_task(
@@ -389,6 +409,12 @@ fn succeeded(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
     let mut result = as_text(reply)?;
     result.structured_content = Some(Value::Object(structured));
     Ok(result)
+}
+
+/// The result with the lengths of its bytes behind everything else.
+pub(super) fn with_lengths(mut result: CallToolResult, lengths: Option<String>) -> CallToolResult {
+    result.content.extend(lengths.map(ContentBlock::text));
+    result
 }
 
 pub(super) fn as_text(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {

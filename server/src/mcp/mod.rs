@@ -35,6 +35,7 @@ mod ids;
 mod instructions;
 mod jobs;
 mod large;
+mod lengths;
 mod listing;
 mod offer;
 mod plain;
