@@ -110,7 +110,11 @@ fn other_formats_carry_every_encoding_as_well() {
             json!({"text": "aΩ"}),
             "invalid arguments: /text: character 1 'Ω' does not exist in latin-1",
         ),
-        ("in_hex", json!({"text": "0g"}), "invalid arguments: /text: byte 1 is not hex: 'g'"),
+        (
+            "in_hex",
+            json!({"text": "0g"}),
+            "invalid arguments: /text: byte 1 is not hex: 'g'; give plain text as {\"text\": …}",
+        ),
         ("returned_utf8", json!({"which": 1}), "the call failed: `text` is not UTF-8: byte 0xfc at index 2"),
     ] {
         assert_eq!(packed(&text, function, &arguments), Err(error.to_owned()), "{function}");
