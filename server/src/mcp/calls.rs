@@ -10,13 +10,12 @@ use serde_json::{Map, Value, json};
 
 use super::calling::CALL;
 use super::confirm::Asked;
-use super::handler::{
-    Handler, as_text, caller_span, failed, failed_within, outcome, was_cancelled, with_lengths,
-};
+use super::handler::{Handler, caller_span};
 use super::jobs::{Job, Jobs, Outcome, State};
 use super::large::has_links;
 use super::offer::{Taken, is_ours, refused, text};
 use super::progress::Told;
+use super::replies::{as_text, failed, failed_within, outcome, was_cancelled, with_lengths};
 use super::tasks;
 use crate::policy::Identity;
 use opendyn_source::short::{self, shortened};

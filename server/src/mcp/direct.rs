@@ -18,10 +18,11 @@ use rmcp::model::{CallToolResult, ClientCapabilities, ProtocolVersion};
 
 use super::confirm::shows_forms;
 use super::envelope::{self, Call, Meta};
-use super::handler::{Handler, caller_span, outcome, was_cancelled, with_lengths};
+use super::handler::{Handler, caller_span};
 use super::large::has_links;
 use super::offer::is_ours;
 use super::plain::is_plain_object;
+use super::replies::{outcome, was_cancelled, with_lengths};
 use super::sessions::VERSION;
 use crate::policy::{Answer, Identity};
 use opentool::ToolError;
