@@ -36,7 +36,7 @@ async def agent(toolset):
     read = []
 
     def model(messages, info):
-        assert {"search_tools", "call_tool"} == {tool.name for tool in info.function_tools}, info
+        assert {"search_tools", "call_tool", "read_result"} == {tool.name for tool in info.function_tools}, info
         read.extend(part for part in messages[-1].parts if hasattr(part, "tool_name"))
         match len(read):
             case 0:

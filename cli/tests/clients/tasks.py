@@ -41,7 +41,7 @@ async def refused(client, name, arguments, message):
 async def searched(client):
     """SQLite, whose functions are found by a search and called by `call_tool`."""
     tools = await client.tools()
-    assert set(tools) == {"search_tools", "call_tool"}, tools
+    assert set(tools) == {"search_tools", "call_tool", "read_result"}, tools
     assert tools["search_tools"]["required"] == ["query"], tools
 
     async def called(name, **arguments):

@@ -70,7 +70,7 @@ async function cancel(client, name, args) {
 const tasks = {
   async searched_and_cancelled(client) {
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map((tool) => tool.name).sort(), ["call_tool", "search_tools"]);
+    assert.deepEqual(tools.map((tool) => tool.name).sort(), ["call_tool", "read_result", "search_tools"]);
     const called = (name, args) => call(client, "call_tool", { name, arguments: args });
     const found = (await call(client, "search_tools", { query: "open a database" })).tools;
     const open = found.find((tool) => tool.name === "sqlite3_open");

@@ -28,6 +28,9 @@ const NAMED_IN_WORDS: f64 = 0.6;
 /// The shortest word that is looked for within parts of names.
 const SHORTEST_PART: usize = 4;
 
+/// How many parts of a question count.
+const MOST_PARTS: usize = 8;
+
 /// The usual constants of BM25: how soon further occurrences of a word count less, and how much a long text counts less.
 const SATURATION: f64 = 2.0;
 const LENGTH: f64 = 0.35;
@@ -81,9 +84,33 @@ impl Ranking {
         Self { functions, lengths, average: average.max(1.0), names, parts, named }
     }
 
-    /// The indices of the functions that have a word of `question`, the best first; those that are as good in the order
-    /// of the document.
+    /// The indices of the functions that have a word of `question`, the best first. A question of several parts ("open a
+    /// database, run SQL") gets the best of the whole and of each part in turn, so that no part is crowded out by another.
     pub(super) fn find(&self, question: &str) -> Vec<usize> {
+        let parts = question.split([',', ';', '\n']).filter(|part| !words(part).is_empty());
+        let mut rankings: Vec<_> =
+            parts.take(MOST_PARTS).map(|part| self.find_one(part).into_iter()).collect();
+        let whole = self.find_one(question);
+        if rankings.len() < 2 {
+            return whole;
+        }
+        rankings.insert(0, whole.into_iter());
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        while !rankings.is_empty() {
+            // Of each the next that is new.
+            rankings.retain_mut(|ranking| match ranking.find(|index| known.insert(*index)) {
+                Some(index) => {
+                    found.push(index);
+                    true
+                }
+                None => false,
+            });
+        }
+        found
+    }
+
+    /// The same for a question of one part; functions that are as good come in the order of the document.
+    fn find_one(&self, question: &str) -> Vec<usize> {
         let mut asked = words(question);
         asked.sort_unstable();
         asked.dedup();
@@ -232,6 +259,18 @@ mod tests {
         assert_eq!(first("weather"), None);
         assert_eq!(first(""), None);
         assert!(Ranking::of(&OpenTool::default()).find("file").is_empty());
+    }
+
+    #[test]
+    fn every_part_of_a_question_has_its_function_among_the_first() {
+        let document = document();
+        let question = "open a file, read bytes of the file; close";
+        let found = Ranking::of(&document).find(question);
+        let mut names: Vec<&str> =
+            found.iter().take(3).map(|index| &*document.functions[*index].name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["file_close", "file_open", "file_read"]);
+        assert_eq!(found.len(), document.functions.len(), "each is there once: {found:?}");
     }
 
     #[test]
