@@ -79,8 +79,10 @@ fn the_document_says_which_strings_are_bytes() {
     for function in ["in_utf8", "in_latin1", "in_utf8_counted", "in_utf16", "in_utf16_counted"] {
         assert_eq!(parameters(function), given(json!({"type": "string"})), "{function}");
     }
-    for (function, encoding) in [("in_base64", "base64"), ("in_hex_counted", "hex digits")] {
-        let schema = json!({"type": "string", "description": format!("Bytes, in {encoding}.")});
+    for (function, sentence, encoding) in
+        [("in_base64", "Bytes, in base64.", "base64"), ("in_hex_counted", "Bytes, in hex digits.", "hex")]
+    {
+        let schema = json!({"type": "string", "description": sentence, "x-encoding": encoding});
         assert_eq!(parameters(function), given(schema), "{function}");
     }
     assert_eq!(parameters("in_optional")[0]["required"], false);
