@@ -142,6 +142,10 @@ fn latin1((place, character): (usize, char)) -> Result<u8, String> {
         .map_err(|_| format!("character {place} {character:?} does not exist in latin-1"))
 }
 
+/// What a caller can do who gave plain text.
+const WAY_OUT: &str = "; give plain text as {\"text\": …}";
+
+/// What is wrong with a text. It may be plain text, which a caller can give in another way.
 #[cold]
 fn undecodable(name: &str, text: &str, error: DecodeError) -> String {
     // A wrong character is more helpful than the wrong length that it causes.
@@ -150,13 +154,19 @@ fn undecodable(name: &str, text: &str, error: DecodeError) -> String {
         _ => character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '='),
     };
     if let Some((place, character)) = text.char_indices().find(|&(_, character)| !is_symbol(character)) {
-        return format!("byte {place} is not {name}: {character:?}");
+        return format!("byte {place} is not {name}: {character:?}{WAY_OUT}");
     }
     let DecodeError { position, kind } = error;
     match kind {
-        DecodeKind::Length => format!("{} characters are not complete {name}: it ends early", text.len()),
-        DecodeKind::Trailing => format!("byte {position} is not {name}: bits after the last byte"),
-        DecodeKind::Symbol | DecodeKind::Padding => format!("byte {position} is not {name}: wrong padding"),
+        DecodeKind::Length => {
+            format!("{} characters are not complete {name}: it ends early{WAY_OUT}", text.len())
+        }
+        DecodeKind::Trailing => {
+            format!("byte {position} is not {name}: bits after the last byte{WAY_OUT}")
+        }
+        DecodeKind::Symbol | DecodeKind::Padding => {
+            format!("byte {position} is not {name}: wrong padding{WAY_OUT}")
+        }
     }
 }
 
@@ -195,6 +205,7 @@ mod tests {
     #[test]
     fn an_error_in_a_text_names_its_position() {
         for (encoding, text, expected) in [
+            (Encoding::Base64, "hello world", "byte 5 is not base64: ' '"),
             (Encoding::Base64, "aGVsb!8=", "byte 5 is not base64: '!'"),
             (Encoding::Base64, "aGVsbé==", "byte 5 is not base64: 'é'"),
             (Encoding::Base64, "aGVsbG8", "7 characters are not complete base64: it ends early"),
@@ -203,10 +214,12 @@ mod tests {
             (Encoding::Base64, "aG-_", "byte 2 is not base64: '-'"),
             (Encoding::Hex, "0g", "byte 1 is not hex: 'g'"),
             (Encoding::Hex, "012", "3 characters are not complete hex: it ends early"),
-            (Encoding::Latin1, "éÿ\u{80}Ω", "character 3 'Ω' does not exist in latin-1"),
         ] {
-            assert_eq!(encoding.bytes(text), Err(expected.to_owned()), "{text}");
+            let expected = format!("{expected}; give plain text as {{\"text\": …}}");
+            assert_eq!(encoding.bytes(text), Err(expected), "{text}");
         }
+        let expected = "character 3 'Ω' does not exist in latin-1";
+        assert_eq!(Encoding::Latin1.bytes("éÿ\u{80}Ω"), Err(expected.to_owned()));
     }
 
     #[test]

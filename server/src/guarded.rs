@@ -164,7 +164,8 @@ impl Guarded {
         of_document.chain(of_server).collect()
     }
 
-    fn seen(&self, by: &Identity, document: Arc<OpenTool>) -> Arc<OpenTool> {
+    /// The functions of `document` that `by` is allowed to call.
+    pub(crate) fn seen(&self, by: &Identity, document: Arc<OpenTool>) -> Arc<OpenTool> {
         let has_no_rules = self.rules.allow_all() && by.rules().allow_all();
         if has_no_rules && document.functions.iter().all(Function::is_offered) {
             return document;

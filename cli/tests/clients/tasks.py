@@ -90,6 +90,10 @@ async def unsigned(client):
     assert {"compressBound", "crc32"} <= set(await client.tools())
     for hello in ["aGVsbG8=", {"text": "hello"}, {"hex": "68656c6c6f"}]:
         assert value(await client.call("crc32", {"buf": hello}))["checksum"] == 0x3610A686, hello
+    # Bytes, whose length is said beside the result.
+    packed = value(await client.call("compress", {"source": {"text": "hello"}}))["dest"]
+    assert value(await client.call("uncompress", {"source": packed, "destLen": 100}))["dest"] == "aGVsbG8=", packed
+    await refused(client, "crc32", {"buf": "hello world"}, 'give plain text as {"text": …}')
     assert value(await client.call("compressBound", {"sourceLen": 2**60}))["bound"] == str(2**60 + 2**48 + 2**46 + 2**35 + 13)
     await refused(client, "compressBound", {"sourceLen": -1}, "/sourceLen: -1")
 

@@ -108,6 +108,10 @@ const tasks = {
     for (const hello of ["aGVsbG8=", { text: "hello" }, { hex: "68656c6c6f" }]) {
       assert.deepEqual(await call(client, "crc32", { buf: hello }), { checksum: 0x3610a686 });
     }
+    // Bytes, whose length is said beside the result.
+    const { dest } = await call(client, "compress", { source: { text: "hello" } });
+    assert.equal((await call(client, "uncompress", { source: dest, destLen: 100 })).dest, "aGVsbG8=");
+    await refused(client, "crc32", { buf: "hello world" }, /give plain text as \{"text": …\}/);
     await refused(client, "compressBound", { sourceLen: -1 }, /\/sourceLen: -1/);
   },
 

@@ -16,6 +16,8 @@ pub(crate) struct Model {
     pub(crate) listed: Vec<Value>,
     /// The functions whose arguments it was shown.
     known: HashSet<String>,
+    /// What the last reply said beside its result.
+    pub(crate) beside: Vec<String>,
     /// How many tools it has called.
     pub(crate) calls: usize,
 }
@@ -36,6 +38,7 @@ impl Model {
             instructions: String::new(),
             listed: Vec::new(),
             known: HashSet::new(),
+            beside: Vec::new(),
             calls: 0,
         };
         let about = json!({"name": "test", "version": "1"});
@@ -69,7 +72,10 @@ impl Model {
         self.calls += 1;
         let reply = self.ask("tools/call", &json!({"name": name, "arguments": arguments}));
         let result = &reply["result"];
-        let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{reply}")).to_owned();
+        let blocks = result["content"].as_array().into_iter().flatten();
+        let mut texts = blocks.filter_map(|block| block["text"].as_str().map(str::to_owned));
+        let text = texts.next().unwrap_or_else(|| panic!("{reply}"));
+        self.beside = texts.collect();
         if result["isError"] == json!(true) { Err(text) } else { Ok(text) }
     }
 

@@ -21,9 +21,16 @@ pub(crate) fn tasks() -> usize {
 
     // How far a text can be compressed.
     model.search("compress bytes, uncompress");
-    let packed = model.call("compress", json!({"source": text}))["dest"].clone();
-    let ratio = packed.as_str().map(str::len).expect("base64") * 100 / text.len();
-    assert!(ratio < 10, "{ratio} %");
+    let packed = model.call("compress", json!({"source": {"text": SENTENCE.repeat(100)}}))["dest"].clone();
+    let [lengths] = &model.beside[..] else { panic!("{:?}", model.beside) };
+    let length =
+        lengths.strip_prefix("`dest`: ").and_then(|rest| rest.strip_suffix(" bytes")).expect(lengths);
+    let length: usize = length.parse().expect("a number");
+    let digits = packed.as_str().expect("base64");
+    assert_eq!(digits.len(), length.div_ceil(3) * 4);
+    assert!(length * 10 < SENTENCE.len() * 100, "{length} bytes");
+    let error = model.mistake("compress", json!({"source": "hello world"}));
+    assert!(error.contains("byte 5 is not base64: ' '; give plain text as {\"text\": …}"), "{error}");
     let error = model.mistake("uncompress", json!({"source": packed, "destLen": 100}));
     assert!(error.contains("give a larger destLen"), "{error}");
 

@@ -30,6 +30,7 @@ pub use strict::{StrictViolation, lint_strict};
 
 use names::Names;
 use openai::Shape;
+use signature::Spellings;
 
 /// The `tools` of a request to OpenAI's Responses API.
 ///
@@ -108,6 +109,9 @@ pub fn gemini(document: &OpenTool) -> Result<Value, ExportError> {
 
 /// The `tools` in the reply to MCP's `tools/list`.
 ///
+/// Where an argument is bytes, its schema allows `{"text": …}` and `{"hex": …}` beside the string, because some clients compare
+/// arguments with it.
+///
 /// ```
 /// # let document = opentool::OpenTool::parse(r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[{"name":"add","description":"Adds.","parameters":[{"name":"a","schema":{"type":"integer"},"required":true}]}]}"#).unwrap();
 /// let tools = opentool::export::mcp_tools(&document)?;
@@ -119,7 +123,8 @@ pub fn gemini(document: &OpenTool) -> Result<Value, ExportError> {
 ///
 /// A name is not allowed by MCP, or a reference is unresolved or cyclic.
 pub fn mcp_tools(document: &OpenTool) -> Result<Value, ExportError> {
-    let tools = signatures(document, &names::MCP)?.into_iter().map(|signature| {
+    let signatures = Signature::offered_with(document, Spellings::All)?;
+    let tools = allowed(signatures, &names::MCP)?.into_iter().map(|signature| {
         let mut tool = Map::new();
         tool.insert("name".to_owned(), json!(signature.name));
         tool.insert("description".to_owned(), json!(signature.description));
@@ -176,7 +181,10 @@ fn standalone(schema: Map<String, Value>) -> Value {
 
 /// The signatures, if the format allows all their names.
 fn signatures(document: &OpenTool, names: &Names) -> Result<Vec<Signature>, ExportError> {
-    let signatures = Signature::offered(document)?;
+    allowed(Signature::offered(document)?, names)
+}
+
+fn allowed(signatures: Vec<Signature>, names: &Names) -> Result<Vec<Signature>, ExportError> {
     let refusals = names.check(&signatures);
     if refusals.is_empty() { Ok(signatures) } else { Err(ExportError { refusals }) }
 }

@@ -43,7 +43,11 @@ impl Signature {
     ///
     /// A `$ref` is unresolved or cyclic, or the resolved schemas are too large.
     pub fn of(document: &OpenTool, function: &Function) -> Result<Self, ExportError> {
-        let (input, output) = input(document, function)
+        Self::with(document, function, Spellings::One)
+    }
+
+    fn with(document: &OpenTool, function: &Function, spellings: Spellings) -> Result<Self, ExportError> {
+        let (input, output) = input(document, function, spellings)
             .and_then(|input| Ok((input, output(document, function)?)))
             .map_err(|failure| ExportError { refusals: vec![failure.of(&function.name)] })?;
         Ok(Self {
@@ -62,7 +66,7 @@ impl Signature {
     ///
     /// The refusals of [`Signature::of`] for all functions.
     pub fn all(document: &OpenTool) -> Result<Vec<Self>, ExportError> {
-        Self::each(document, |_| true)
+        Self::each(document, |_| true, Spellings::One)
     }
 
     /// The signatures of the functions that models are [offered](Function::is_offered), in order.
@@ -71,14 +75,23 @@ impl Signature {
     ///
     /// The refusals of [`Signature::of`] for these functions.
     pub fn offered(document: &OpenTool) -> Result<Vec<Self>, ExportError> {
-        Self::each(document, Function::is_offered)
+        Self::offered_with(document, Spellings::One)
     }
 
-    fn each(document: &OpenTool, is_wanted: impl Fn(&Function) -> bool) -> Result<Vec<Self>, ExportError> {
+    /// [`Signature::offered`] with these spellings of bytes.
+    pub(super) fn offered_with(document: &OpenTool, spellings: Spellings) -> Result<Vec<Self>, ExportError> {
+        Self::each(document, Function::is_offered, spellings)
+    }
+
+    fn each(
+        document: &OpenTool,
+        is_wanted: impl Fn(&Function) -> bool,
+        spellings: Spellings,
+    ) -> Result<Vec<Self>, ExportError> {
         let mut signatures = Vec::with_capacity(document.functions.len());
         let mut refusals = Vec::new();
         for function in document.functions.iter().filter(|function| is_wanted(function)) {
-            match Self::of(document, function) {
+            match Self::with(document, function, spellings) {
                 Ok(signature) => signatures.push(signature),
                 Err(error) => refusals.extend(error.refusals),
             }
@@ -97,8 +110,12 @@ fn title(name: &str) -> String {
     }
 }
 
-fn input(document: &OpenTool, function: &Function) -> Result<Map<String, Value>, SchemaRefusal> {
-    let mut resolver = Resolver::new(document, Direction::Input);
+fn input(
+    document: &OpenTool,
+    function: &Function,
+    spellings: Spellings,
+) -> Result<Map<String, Value>, SchemaRefusal> {
+    let mut resolver = Resolver { spellings, ..Resolver::new(document, Direction::Input) };
     let mut properties = Map::new();
     let mut required = Vec::new();
     for parameter in &function.parameters {
@@ -170,6 +187,19 @@ enum Direction {
     Output,
 }
 
+/// How the schema of an argument that is bytes has them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spellings {
+    /// As a string in the encoding of the document. Some formats have no other shapes beside it.
+    One,
+    /// As that string, or as one of the [`SPELLINGS`], for clients that compare arguments with the schema.
+    All,
+}
+
+/// The objects in whose place bytes may be: `{"text": …}` and `{"hex": …}`. `{"base64": …}` says nothing that the others and the
+/// string do not.
+const SPELLINGS: [&str; 2] = ["text", "hex"];
+
 /// Why a schema cannot be exported. The function is added by [`SchemaRefusal::of`].
 struct SchemaRefusal {
     rule: Rule,
@@ -192,6 +222,7 @@ impl SchemaRefusal {
 struct Resolver<'d> {
     document: &'d OpenTool,
     direction: Direction,
+    spellings: Spellings,
     parts: usize,
     depth: usize,
     /// The names of the schemas being resolved, outermost first.
@@ -200,7 +231,7 @@ struct Resolver<'d> {
 
 impl<'d> Resolver<'d> {
     fn new(document: &'d OpenTool, direction: Direction) -> Self {
-        Self { document, direction, parts: 0, depth: 0, open: Vec::new() }
+        Self { document, direction, spellings: Spellings::One, parts: 0, depth: 0, open: Vec::new() }
     }
 
     fn schema(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
@@ -240,6 +271,9 @@ impl<'d> Resolver<'d> {
     fn inline(&mut self, schema: &Schema) -> Result<Map<String, Value>, SchemaRefusal> {
         if let Some(shapes) = schema.any_of.as_ref().filter(|_| schema.kind == SchemaType::Object) {
             return self.any_of(shapes, schema);
+        }
+        if self.spellings == Spellings::All && schema.encoding.is_some() && schema.values.is_none() {
+            return Ok(self.bytes(schema));
         }
         let mut written = Map::new();
         let kinds = self.kinds(schema);
@@ -281,6 +315,24 @@ impl<'d> Resolver<'d> {
             written.extend(object.into_iter().filter(|(key, _)| key != "type"));
         }
         Ok(written)
+    }
+
+    /// Bytes in any of their spellings, or null.
+    fn bytes(&self, schema: &Schema) -> Map<String, Value> {
+        let mut written = Map::new();
+        written.extend(schema.description.as_ref().map(|text| ("description".to_owned(), json!(text))));
+        let mut string = json!({"type": "string"});
+        if let Some(most) = schema.max_length {
+            string["maxLength"] = json!(most);
+        }
+        let objects = SPELLINGS.map(|key| {
+            let properties = Map::from_iter([(key.to_owned(), json!({"type": "string"}))]);
+            Value::Object(object(properties, vec![key.to_owned()], self.direction))
+        });
+        let null = schema.nullable.then(|| json!({"type": "null"}));
+        let any_of = std::iter::once(string).chain(objects).chain(null).collect();
+        written.insert("anyOf".to_owned(), Value::Array(any_of));
+        written
     }
 
     /// An object of one of several shapes, or null.

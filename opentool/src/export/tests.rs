@@ -290,6 +290,34 @@ fn mcp_has_the_hints_that_the_document_gives() {
 }
 
 #[test]
+fn only_mcp_has_every_spelling_of_bytes() {
+    let bytes = json!({"type": "string", "description": "Bytes.", "x-encoding": "base64", "maxLength": 8});
+    let nullable = json!({"type": "string", "x-encoding": "hex", "x-nullable": true});
+    let tool = taking(&json!([parameter("a", &bytes, true), parameter("b", &nullable, false)]));
+    let listed = mcp_tools(&tool).expect("expressible")[0]["inputSchema"]["properties"].clone();
+    let object = |key: &str| {
+        json!({
+            "type": "object", "properties": {key: {"type": "string"}}, "required": [key], "additionalProperties": false
+        })
+    };
+    let string = json!({"type": "string", "maxLength": 8});
+    assert_eq!(
+        listed["a"],
+        json!({"description": "Bytes.", "anyOf": [string, object("text"), object("hex")]})
+    );
+    let shapes = json!([{"type": "string"}, object("text"), object("hex"), {"type": "null"}]);
+    assert_eq!(listed["b"], json!({"anyOf": shapes}));
+    let plain = Signature::all(&tool).expect("a signature").remove(0).input;
+    assert_eq!(plain["properties"]["a"]["type"], "string");
+    assert_eq!(anthropic(&tool).expect("expressible")[0]["input_schema"], Value::Object(plain));
+    // What is returned is in the encoding of the document.
+    let returned = json!({"name": "r", "schema": bytes});
+    let functions = json!([{"name": "f", "description": "d", "parameters": [], "return": returned}]);
+    let listed = mcp_tools(&document(&functions, &json!({}))).expect("expressible");
+    assert_eq!(listed[0]["outputSchema"]["properties"]["r"]["type"], "string");
+}
+
+#[test]
 fn every_strict_rule_is_found_where_it_is_broken() {
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let one = |schema: Value| object(json!({"a": schema}), json!(["a"]));

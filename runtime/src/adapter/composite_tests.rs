@@ -339,8 +339,8 @@ fn every_format_refuses_at_the_same_place_with_the_same_words() {
             json!({"latin": 1}),
             "/latin: 1 is a number; expected a string of characters up to U+00FF without NUL",
         ),
-        (json!({"bytes": "AA!="}), "/bytes: byte 2 is not base64: '!'"),
-        (json!({"bytes": {"hex": "0g"}}), "/bytes: byte 1 is not hex: 'g'"),
+        (json!({"bytes": "AA!="}), "/bytes: byte 2 is not base64: '!'; give plain text as {\"text\": …}"),
+        (json!({"bytes": {"hex": "0g"}}), "/bytes: byte 1 is not hex: 'g'; give plain text as {\"text\": …}"),
         (
             json!({"four": {"text": "abc"}}),
             "/four: \"616263\" is 3 bytes long; expected a string of hex digits for 4 bytes",

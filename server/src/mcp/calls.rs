@@ -10,11 +10,12 @@ use serde_json::{Map, Value, json};
 
 use super::calling::CALL;
 use super::confirm::Asked;
-use super::handler::{Handler, as_text, caller_span, failed, failed_within, outcome, was_cancelled};
+use super::handler::{Handler, caller_span};
 use super::jobs::{Job, Jobs, Outcome, State};
 use super::large::has_links;
 use super::offer::{Taken, is_ours, refused, text};
 use super::progress::Told;
+use super::replies::{as_text, failed, failed_within, outcome, was_cancelled, with_lengths};
 use super::tasks;
 use crate::policy::Identity;
 use opendyn_source::short::{self, shortened};
@@ -102,7 +103,7 @@ impl Handler {
             };
             told.tell_last().await;
             self.notify(context).await;
-            return self.result(&by, &function, reply, form).map(CallToolResponse::from);
+            return self.result(&by, &function, reply, form).await.map(CallToolResponse::from);
         }
         let begun = self.jobs.begin(&by.caller(), &function, |watcher| {
             let (handler, by, function) = (self.clone(), by.clone(), function.clone());
@@ -120,7 +121,7 @@ impl Handler {
         match state {
             None => Ok(failed(&was_cancelled()).into()),
             Some(state) if state.is_over() => {
-                self.result(&by, &function, taken(&state), form).map(Into::into)
+                self.result(&by, &function, taken(&state), form).await.map(Into::into)
             }
             Some(state) => {
                 untold.job = None;
@@ -136,21 +137,23 @@ impl Handler {
     }
 
     /// What a client gets of a reply.
-    pub(super) fn result(
+    pub(super) async fn result(
         &self,
         by: &Identity,
         function: &str,
         mut reply: Outcome,
         form: Form,
     ) -> Result<CallToolResult, ErrorData> {
+        let lengths = self.lengths(function, &reply).await;
         if let Some(mut instead) = self.large.instead(&by.caller(), function, &mut reply, form.has_links) {
             instead.structured_content.take_if(|_| form.is_within);
-            return Ok(instead);
+            return Ok(with_lengths(instead, lengths));
         }
-        match form.is_within {
+        let result = match form.is_within {
             true => Ok(reply.and_then(as_text).unwrap_or_else(|error| failed_within(&error))),
             false => outcome(reply),
-        }
+        };
+        result.map(|result| with_lengths(result, lengths))
     }
 
     /// As `wait_for`, for clients that cancel in a request of their own too.
@@ -180,7 +183,7 @@ impl Handler {
             None => failed(&ToolError::call_failed("the client waits no more")),
             Some(state) if state.is_over() => {
                 self.jobs.forget(&job);
-                let result = self.result(by, &job.function, taken(&state), Form::of(context, true));
+                let result = self.result(by, &job.function, taken(&state), Form::of(context, true)).await;
                 result.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error.message)]))
             }
             Some(state) => text(running(&job, &state)),

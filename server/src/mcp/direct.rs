@@ -18,10 +18,11 @@ use rmcp::model::{CallToolResult, ClientCapabilities, ProtocolVersion};
 
 use super::confirm::shows_forms;
 use super::envelope::{self, Call, Meta};
-use super::handler::{Handler, caller_span, outcome, was_cancelled};
+use super::handler::{Handler, caller_span};
 use super::large::has_links;
 use super::offer::is_ours;
 use super::plain::is_plain_object;
+use super::replies::{outcome, was_cancelled, with_lengths};
 use super::sessions::VERSION;
 use crate::policy::{Answer, Identity};
 use opentool::ToolError;
@@ -102,7 +103,8 @@ impl Direct {
         let reply = self.handler.call(by, call.name, arguments, Answer::Unasked, parent, None);
         let reply = self.handler.unless_cancelled(by, call.request_id(), reply).await;
         let reply = reply.unwrap_or_else(|| Err(was_cancelled()));
-        match self.written(by, call, reply, (headers, is_newest)) {
+        let lengths = self.handler.lengths(call.name, &reply).await;
+        match self.written(by, call, (reply, lengths), (headers, is_newest)) {
             Ok(text) => {
                 let mut response = Response::new(Body::from(text));
                 let json = HeaderValue::from_static("application/json");
@@ -122,21 +124,23 @@ impl Direct {
         &self,
         by: &Identity,
         call: &Call<'_>,
-        mut reply: Result<Vec<u8>, ToolError>,
+        (mut reply, lengths): (Result<Vec<u8>, ToolError>, Option<String>),
         (headers, is_newest): (&HeaderMap, bool),
     ) -> Result<String, serde_json::Error> {
         let Call { id, name, .. } = call;
         let version = sole(headers, &VERSION).and_then(known);
         let large = &self.handler.large;
         if let Some(instead) = large.instead(&by.caller(), name, &mut reply, has_links(version)) {
-            return replied(Ok(instead), id, is_newest);
+            return replied(Ok(with_lengths(instead, lengths)), id, is_newest);
         }
         let reply = match reply.map(String::from_utf8) {
-            Ok(Ok(result)) if is_plain_object(&result) => return succeeded(&result, id, is_newest),
+            Ok(Ok(result)) if is_plain_object(&result) => {
+                return succeeded(&result, lengths.as_deref(), id, is_newest);
+            }
             Ok(result) => Ok(result.map_or_else(FromUtf8Error::into_bytes, String::into_bytes)),
             Err(error) => Err(error),
         };
-        replied(outcome(reply), id, is_newest)
+        replied(outcome(reply).map(|result| with_lengths(result, lengths)), id, is_newest)
     }
 
     /// Whether a person is asked before the call, or the client asks for it later; `None` if it is not known what the client
@@ -221,12 +225,22 @@ fn replied(
     Ok(format!(r#"{{"jsonrpc":"2.0","id":{id},"{name}":{value}}}"#))
 }
 
-/// The reply to a call that succeeded: its result as text, and as a value for clients that read structured content.
-fn succeeded(result: &str, id: &str, is_newest: bool) -> Result<String, serde_json::Error> {
+/// The reply to a call that succeeded: its result as text, the lengths of its bytes, and the result as a value for clients that
+/// read structured content.
+fn succeeded(
+    result: &str,
+    lengths: Option<&str>,
+    id: &str,
+    is_newest: bool,
+) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(result)?;
+    let lengths = match lengths {
+        Some(lengths) => format!(r#",{{"type":"text","text":{}}}"#, serde_json::to_string(lengths)?),
+        None => String::new(),
+    };
     // Only the newest revision has it.
     let kind = if is_newest { r#""resultType":"complete","# } else { "" };
     Ok(format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"result":{{{kind}"content":[{{"type":"text","text":{text}}}],"structuredContent":{result},"isError":false}}}}"#
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{{kind}"content":[{{"type":"text","text":{text}}}{lengths}],"structuredContent":{result},"isError":false}}}}"#
     ))
 }

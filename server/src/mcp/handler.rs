@@ -5,22 +5,22 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
-    RequestId, ResourcesCapability, ServerCapabilities, ServerConfig, ToolsCapability, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorCode, GetTaskParams, GetTaskResult, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod,
+    ReadResourceRequestParams, ReadResourceResponse, RequestId, ResourcesCapability, ServerCapabilities,
+    ServerConfig, ToolsCapability, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value, json};
 
 use super::confirm::Questions;
 use super::instructions::instructions;
 use super::jobs::Jobs;
 use super::large::Large;
+use super::lengths::Lengths;
 use super::listing;
 use super::offer::{Offer, Offering};
 use super::results::Results;
@@ -50,6 +50,7 @@ pub(super) struct Handler {
     pub(super) questions: Arc<Questions>,
     pub(super) jobs: Arc<Jobs>,
     pub(super) large: Large,
+    lengths: Arc<Lengths>,
     /// Over HTTP, what clients can cancel.
     pub(super) running: Running,
     /// Whether the client is told that the functions have changed.
@@ -71,7 +72,12 @@ impl Handler {
             let offer = Offer::of(document, &offering(&guarded))?;
             about.instructions = instructions(document, offer.is_searched());
         }
-        let known = Arc::new(Mutex::new(guarded.executor().load()));
+        let known = guarded.executor().load();
+        let lengths = Lengths::default();
+        if let Some(document) = &known {
+            lengths.know(document);
+        }
+        let known = Arc::new(Mutex::new(known));
         let questions = Arc::new(Questions::new());
         Ok(Self {
             guarded,
@@ -83,6 +89,7 @@ impl Handler {
             questions,
             jobs: Arc::default(),
             large,
+            lengths: Arc::new(lengths),
             running: Running::default(),
             notifies: false,
         })
@@ -145,9 +152,21 @@ impl Handler {
 
     /// What a caller is offered now. `None` if there is no document, or it has changed to one that MCP cannot list.
     pub(super) async fn offer(&self, by: &Identity) -> Option<Arc<Offer>> {
-        let document = self.guarded.document(by).await?;
+        let document = self.guarded.executor().document().await?;
+        self.lengths.know(&document);
+        let document = self.guarded.seen(by, document);
         let offering = offering(&self.guarded);
         self.offers.get(&document, &(), |document| Offer::of(document, &offering).map(Arc::new)).ok()
+    }
+
+    /// What a client is told of the bytes in a reply. Only for a function that had some the document is asked for, which may
+    /// have changed.
+    pub(super) async fn lengths(&self, function: &str, reply: &Result<Vec<u8>, ToolError>) -> Option<String> {
+        if !self.lengths.has(function) {
+            return None;
+        }
+        let document = self.guarded.executor().document().await?;
+        self.lengths.know(&document).told(function, reply)
     }
 
     /// Whether the functions have changed since this was last asked.
@@ -246,7 +265,7 @@ impl ServerHandler for Handler {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.task_now(&request, &context)
+        self.task_now(&request, &context).await
     }
 
     async fn update_task(
@@ -327,10 +346,6 @@ impl ServerHandler for Handler {
     }
 }
 
-pub(super) fn was_cancelled() -> ToolError {
-    ToolError::call_failed("it was cancelled")
-}
-
 /// The span of the caller: of the request, whose `_meta` has it, or else of the HTTP request that brought it.
 pub(super) fn caller_span<'a>(
     meta: impl Fn(&str) -> Option<&'a str>,
@@ -343,56 +358,4 @@ pub(super) fn caller_span<'a>(
         }
         _ => parent,
     }
-}
-
-/// What the client gets of a call.
-pub(super) fn outcome(reply: Result<Vec<u8>, ToolError>) -> Result<CallToolResult, ErrorData> {
-    match reply.and_then(succeeded) {
-        Ok(result) => Ok(result),
-        Err(error @ ToolError::UnknownFunction { .. }) => {
-            Err(ErrorData::invalid_params(error.to_string(), None))
-        }
-        // Not a protocol error: the model must see the message to correct its arguments.
-        Err(error) => Ok(failed(&error)),
-    }
-}
-
-/// The message, and behind it the outputs that the function filled although it failed.
-pub(super) fn failed(error: &ToolError) -> CallToolResult {
-    let message = ContentBlock::text(error.to_string());
-    let outputs = match error {
-        ToolError::CallFailed { details: Some(details), .. } if !details.outputs.is_empty() => {
-            Some(ContentBlock::text(json!({ "outputs": details.outputs }).to_string()))
-        }
-        _ => None,
-    };
-    CallToolResult::error(std::iter::once(message).chain(outputs).collect())
-}
-
-/// The same for a model that does not know the names of all functions.
-pub(super) fn failed_within(error: &ToolError) -> CallToolResult {
-    match error {
-        ToolError::UnknownFunction { .. } => {
-            let error = error.to_string();
-            let stop = if error.ends_with('?') { "" } else { "." };
-            let message = format!("{error}{stop} `search_tools` finds functions by what they do.");
-            CallToolResult::error(vec![ContentBlock::text(message)])
-        }
-        _ => failed(error),
-    }
-}
-
-/// The reply as text, and as a value for clients that read structured content.
-fn succeeded(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
-    let structured: Map<String, Value> = serde_json::from_slice(&reply)
-        .map_err(|error| ToolError::call_failed(format!("the result is not a JSON object: {error}")))?;
-    let mut result = as_text(reply)?;
-    result.structured_content = Some(Value::Object(structured));
-    Ok(result)
-}
-
-pub(super) fn as_text(reply: Vec<u8>) -> Result<CallToolResult, ToolError> {
-    let text = String::from_utf8(reply)
-        .map_err(|error| ToolError::call_failed(format!("the result is not UTF-8: {error}")))?;
-    Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
 }

@@ -18,11 +18,7 @@ pub(super) fn instructions(document: &OpenTool, is_searched: bool) -> Option<Str
             "A handle is a text such as \"name:1.0.1.5d0c\": pass it on as it is. It is valid until it is freed or your session ends.",
         );
     }
-    if has(is_bytes) {
-        facts.push(
-            "Bytes are base64 in results, and in arguments base64, {\"text\": …} (as UTF-8) or {\"hex\": …}.",
-        );
-    }
+    facts.extend(about_bytes(has(|schema| is_in(schema, "base64")), has(|schema| is_in(schema, "hex"))));
     if has(|schema| matches!(schema.format.as_deref(), Some("int64" | "uint64"))) {
         facts.push("Integers beyond 2^53 are texts of digits in results, and may be in arguments.");
     }
@@ -32,8 +28,25 @@ pub(super) fn instructions(document: &OpenTool, is_searched: bool) -> Option<Str
     (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
 }
 
-fn is_bytes(schema: &Schema) -> bool {
-    schema.description.as_deref().is_some_and(|text| text.contains("in base64"))
+fn is_in(schema: &Schema, encoding: &str) -> bool {
+    schema.encoding.as_deref() == Some(encoding)
+}
+
+/// How bytes are given and returned, by the encodings that the functions have.
+fn about_bytes(has_base64: bool, has_hex: bool) -> Option<&'static str> {
+    match (has_base64, has_hex) {
+        (true, false) => Some(
+            "Bytes are base64 in results, and in arguments base64, {\"text\": …} (as UTF-8) or {\"hex\": …}.",
+        ),
+        (false, true) => Some(
+            "Bytes are hex in results, and in arguments hex, {\"text\": …} (as UTF-8) or {\"base64\": …}.",
+        ),
+        (true, true) => Some(
+            "Bytes are base64 or hex, as their schema says, and in arguments also {\"text\": …} (as UTF-8), {\"hex\": …} or \
+             {\"base64\": …}.",
+        ),
+        (false, false) => None,
+    }
 }
 
 /// Whether a schema of the function is one of these.

@@ -6,7 +6,7 @@
 //!
 //! | the tool | the client gets |
 //! |---|---|
-//! | returns a result | the object as structured content, and as text |
+//! | returns a result | the object as structured content, and as text; behind it the lengths of bytes in it |
 //! | refuses the arguments, or fails | a result with `isError` and the message, for the model to read |
 //! | has no such function | the JSON-RPC error -32602 |
 //!
@@ -35,10 +35,12 @@ mod ids;
 mod instructions;
 mod jobs;
 mod large;
+mod lengths;
 mod listing;
 mod offer;
 mod plain;
 mod progress;
+mod replies;
 mod results;
 mod running;
 mod search;

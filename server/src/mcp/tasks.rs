@@ -46,7 +46,7 @@ fn message(progress: &Progress) -> String {
 }
 
 impl Handler {
-    pub(super) fn task_now(
+    pub(super) async fn task_now(
         &self,
         request: &GetTaskParams,
         context: &RequestContext<RoleServer>,
@@ -60,7 +60,7 @@ impl Handler {
             State::Ended(_) => {
                 let form =
                     Form { is_within: false, has_links: has_links(context.protocol_version().as_ref()) };
-                match self.result(&by, &job.function, taken(&state), form) {
+                match self.result(&by, &job.function, taken(&state), form).await {
                     Ok(result) => TaskPayload::Completed { result: object(serde_json::to_value(result)) },
                     Err(error) => TaskPayload::Failed { error: object(serde_json::to_value(error)) },
                 }

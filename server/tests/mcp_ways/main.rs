@@ -62,6 +62,29 @@ fn results_errors_and_refusals_are_the_same() {
 }
 
 #[test]
+fn the_lengths_of_bytes_are_the_same() {
+    let server = any();
+    for (name, expected) in [
+        (
+            "blobs",
+            r#"},{"type":"text","text":"`blobs[0]`: 2 bytes, `blobs[2]`: 1 byte"}],"structuredContent":{"blobs":["#,
+        ),
+        ("some", r#"{"type":"text","text":"`key`: 2 bytes"}],"isError":true"#),
+    ] {
+        let reply = server.both(TYPE, request(&format!(r#"{{"name":"{name}"}}"#)).as_bytes());
+        assert!(reply.contains(expected), "{name}: {reply}");
+    }
+    let ways = [ACCEPT.to_owned(), ACCEPT.repeat(2)].map(|accept| {
+        without_id(server.send(&format!("{TYPE}{accept}"), request(r#"{"name":"many"}"#).as_bytes()))
+    });
+    assert_eq!(ways[0], ways[1]);
+    assert!(ways[0].1.contains(r#"{"type":"text","text":"`key`: 40000 bytes"}"#), "{}", ways[0].1);
+    // A function without bytes says nothing of them.
+    let reply = server.both(TYPE, request(r#"{"name":"text"}"#).as_bytes());
+    assert_eq!(reply.matches(r#""type":"text""#).count(), 1, "{reply}");
+}
+
+#[test]
 fn arguments_that_are_or_are_not_are_the_same() {
     let server = any();
     let deep = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));

@@ -16,6 +16,10 @@ pub const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
 
 const DOCUMENT: &str = r#"{"opentool":"1.0.0","info":{"title":"t","version":"1"},"functions":[
   {"name":"echo","description":"d","parameters":[],"return":{"name":"box","schema":{"type":"string","x-handle":"box"}}},
+  {"name":"blobs","description":"d","parameters":[],"return":{"name":"blobs","schema":
+    {"type":"array","items":{"type":"string","x-encoding":"base64"}}}},
+  {"name":"some","description":"d","parameters":[],"return":{"name":"key","schema":{"type":"string","x-encoding":"hex"}}},
+  {"name":"many","description":"d","parameters":[],"return":{"name":"key","schema":{"type":"string","x-encoding":"hex"}}},
   {"name":"secret","description":"d","parameters":[]},
   {"name":"wipe","description":"d","parameters":[],"x-annotations":{"destructive":true}}]}"#;
 
@@ -48,6 +52,12 @@ impl Tool for Texts {
             "quoted" => json!({"arguments": arguments}).to_string(),
             "text" => r#"{"text":"é \"quoted\"\\ \n\u0001 😀"}"#.to_owned(),
             "spaced" => "{ \"a\" :\n [ 1.50 , {}, \"\\u0061\" ] }".to_owned(),
+            "blobs" => r#"{"blobs":["YWI=",null,"YQ=="]}"#.to_owned(),
+            "many" => format!(r#"{{"key":"{}"}}"#, "00".repeat(40_000)),
+            "some" => {
+                let outputs = Map::from_iter([("key".to_owned(), json!("0011"))]);
+                return Err(ToolError::call_failed_with(5, "no more").with_details(None, outputs));
+            }
             "twice" => r#"{"a":1,"a":2}"#.to_owned(),
             "huge" => format!(r#"{{"text":"{}"}}"#, "é".repeat(40_000)),
             "large" => r#"{"a":123456789012345678901234567890,"b":18446744073709551615,"c":-0}"#.to_owned(),

@@ -105,7 +105,7 @@ fn refused_arguments_are_not_changed() {
             (
                 "reverse_bytes",
                 json!({"bytes": "AGFi/w="}),
-                "/bytes: 7 characters are not complete base64: it ends early",
+                "/bytes: 7 characters are not complete base64: it ends early; give plain text as {\"text\": …}",
             ),
         ],
     );

@@ -105,8 +105,16 @@ fn an_element_that_does_not_fit_is_refused_with_its_place() {
             ),
             ("count_true", json!({"flags": [1]}), "/flags/0: 1 is a number; expected true or false"),
             ("sum_byte_array", json!({"xs": [0, 256]}), "/xs/1: 256 does not fit unsigned char (0 to 255)"),
-            ("sum_bytes", json!({"xs": "/w=E"}), "/xs: byte 2 is not base64: wrong padding"),
-            ("sum_bytes", json!({"xs": "/w E"}), "/xs: byte 2 is not base64: ' '"),
+            (
+                "sum_bytes",
+                json!({"xs": "/w=E"}),
+                "/xs: byte 2 is not base64: wrong padding; give plain text as {\"text\": …}",
+            ),
+            (
+                "sum_bytes",
+                json!({"xs": "/w E"}),
+                "/xs: byte 2 is not base64: ' '; give plain text as {\"text\": …}",
+            ),
             ("sum_bytes", json!({"xs": [1]}), "/xs: [1] is an array; expected a string of base64"),
         ],
     );

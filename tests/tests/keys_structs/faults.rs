@@ -145,7 +145,7 @@ fn members_of_every_kind_have_faults_of_their_own() {
         ("color", json!("Red"), "/color: \"Red\" is a string; expected one of 1 (Red), 2 (Green), -4 (Blue)"),
         ("bytes", json!("0080"), &format!("/bytes: \"0080\" is 2 bytes long; {bytes}")),
         ("bytes", json!("0080ff00"), &format!("/bytes: \"0080ff00\" is 4 bytes long; {bytes}")),
-        ("bytes", json!("0080fg"), "/bytes: byte 5 is not hex: 'g'"),
+        ("bytes", json!("0080fg"), "/bytes: byte 5 is not hex: 'g'; give plain text as {\"text\": …}"),
         (
             "label",
             json!("seventeen letters"),

@@ -143,34 +143,34 @@ fn latin_1_has_no_character_beyond_255() {
 }
 
 #[test]
-fn what_is_not_base64_or_hex_is_refused_with_its_place() {
+fn what_is_not_base64_or_hex_is_refused_with_its_place_and_the_way_out() {
     let text = text();
+    let refused = |function: &str, given: &str, expected: &str| {
+        let expected = format!("/text: {expected}; give plain text as {{\"text\": …}}");
+        assert_refused(&text, [(function, json!({"text": given}), &expected)]);
+    };
     for function in ["in_base64", "in_base64_counted"] {
-        assert_refused(
-            &text,
-            [
-                (function, json!({"text": "YW!j"}), "/text: byte 2 is not base64: '!'"),
-                (function, json!({"text": "YW-_"}), "/text: byte 2 is not base64: '-'"),
-                (
-                    function,
-                    json!({"text": "YWJ"}),
-                    "/text: 3 characters are not complete base64: it ends early",
-                ),
-                (function, json!({"text": "Y==="}), "/text: byte 1 is not base64: wrong padding"),
-                (function, json!({"text": "YWK="}), "/text: byte 2 is not base64: bits after the last byte"),
-                (function, json!({"text": "YW\nJj"}), "/text: byte 2 is not base64: '\\n'"),
-            ],
-        );
+        for (given, expected) in [
+            ("YW!j", "byte 2 is not base64: '!'"),
+            ("YW-_", "byte 2 is not base64: '-'"),
+            ("YWJ", "3 characters are not complete base64: it ends early"),
+            ("Y===", "byte 1 is not base64: wrong padding"),
+            ("YWK=", "byte 2 is not base64: bits after the last byte"),
+            ("YW\nJj", "byte 2 is not base64: '\\n'"),
+            ("hello world", "byte 5 is not base64: ' '"),
+        ] {
+            refused(function, given, expected);
+        }
     }
     for function in ["in_hex", "in_hex_counted"] {
-        assert_refused(
-            &text,
-            [
-                (function, json!({"text": "0g"}), "/text: byte 1 is not hex: 'g'"),
-                (function, json!({"text": "0x12"}), "/text: byte 1 is not hex: 'x'"),
-                (function, json!({"text": "123"}), "/text: 3 characters are not complete hex: it ends early"),
-            ],
-        );
+        for (given, expected) in [
+            ("0g", "byte 1 is not hex: 'g'"),
+            ("0x12", "byte 1 is not hex: 'x'"),
+            ("123", "3 characters are not complete hex: it ends early"),
+            ("hello world", "byte 0 is not hex: 'h'"),
+        ] {
+            refused(function, given, expected);
+        }
     }
 }
 

@@ -79,8 +79,10 @@ fn the_document_says_which_strings_are_bytes() {
     for function in ["in_utf8", "in_latin1", "in_utf8_counted", "in_utf16", "in_utf16_counted"] {
         assert_eq!(parameters(function), given(json!({"type": "string"})), "{function}");
     }
-    for (function, encoding) in [("in_base64", "base64"), ("in_hex_counted", "hex digits")] {
-        let schema = json!({"type": "string", "description": format!("Bytes, in {encoding}.")});
+    for (function, sentence, encoding) in
+        [("in_base64", "Bytes, in base64.", "base64"), ("in_hex_counted", "Bytes, in hex digits.", "hex")]
+    {
+        let schema = json!({"type": "string", "description": sentence, "x-encoding": encoding});
         assert_eq!(parameters(function), given(schema), "{function}");
     }
     assert_eq!(parameters("in_optional")[0]["required"], false);
@@ -110,7 +112,11 @@ fn other_formats_carry_every_encoding_as_well() {
             json!({"text": "aΩ"}),
             "invalid arguments: /text: character 1 'Ω' does not exist in latin-1",
         ),
-        ("in_hex", json!({"text": "0g"}), "invalid arguments: /text: byte 1 is not hex: 'g'"),
+        (
+            "in_hex",
+            json!({"text": "0g"}),
+            "invalid arguments: /text: byte 1 is not hex: 'g'; give plain text as {\"text\": …}",
+        ),
         ("returned_utf8", json!({"which": 1}), "the call failed: `text` is not UTF-8: byte 0xfc at index 2"),
     ] {
         assert_eq!(packed(&text, function, &arguments), Err(error.to_owned()), "{function}");
