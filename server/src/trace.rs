@@ -100,12 +100,12 @@ mod unrecorded {
     use super::{ToolError, Traced};
 
     #[derive(Clone, Default)]
-    pub(crate) struct Parent;
+    pub(crate) struct Parent(());
 
     impl Parent {
         #[cfg(any(feature = "http", feature = "mcp"))]
         pub(crate) fn of<'a>(_: impl Fn(&str) -> Option<&'a str>) -> Self {
-            Self
+            Self(())
         }
 
         #[cfg(feature = "mcp")]
