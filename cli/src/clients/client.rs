@@ -135,7 +135,7 @@ mod tests {
             system,
             home: Some("/home/ada".into()),
             settings: Some(settings.into()),
-            current: "/work".into(),
+            current: "/project".into(),
         }
     }
 
@@ -153,9 +153,9 @@ mod tests {
             let below = |path: &str| Ok(Path::new(settings).join(path));
             assert_eq!(file(Client::Vscode, false), below("Code/User/mcp.json"));
             assert_eq!(file(Client::Cursor, false), Ok("/home/ada/.cursor/mcp.json".into()));
-            assert_eq!(file(Client::ClaudeCode, false), Ok("/work/.mcp.json".into()));
-            assert_eq!(file(Client::Vscode, true), Ok("/work/.vscode/mcp.json".into()));
-            assert_eq!(file(Client::Cursor, true), Ok("/work/.cursor/mcp.json".into()));
+            assert_eq!(file(Client::ClaudeCode, false), Ok("/project/.mcp.json".into()));
+            assert_eq!(file(Client::Vscode, true), Ok("/project/.vscode/mcp.json".into()));
+            assert_eq!(file(Client::Cursor, true), Ok("/project/.cursor/mcp.json".into()));
             assert!(file(Client::Claude, true).is_err());
             match system {
                 "linux" => assert!(file(Client::Claude, false).is_err(), "the folder does not exist"),

@@ -15,7 +15,7 @@ service.configure({
 });
 
 const at = marked.indexOf("|");
-const document = TextDocument.create(`file:///work/${name}`, "json", 1, marked.replace("|", ""));
+const document = TextDocument.create(`file:///project/${name}`, "json", 1, marked.replace("|", ""));
 const position = document.positionAt(at);
 const json = service.parseJSONDocument(document);
 const text = (content) => (typeof content === "string" ? content : (content?.value ?? ""));
