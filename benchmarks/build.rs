@@ -1,4 +1,4 @@
-//! Compiles the libraries that the benchmarks call: `calc.c`, and with the feature `peers` a library
+//! Compiles the libraries that the benchmarks call: `calc.c`, `shapes.c`, and with the feature `peers` a library
 //! of 1,000 functions, whose bindings are generated here too.
 
 use std::error::Error;
@@ -11,10 +11,12 @@ mod scale;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=calc.c");
+    println!("cargo::rerun-if-changed=shapes.c");
     println!("cargo::rerun-if-changed=src/scale.rs");
     println!("cargo::rerun-if-env-changed=CC");
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     compile(Path::new("calc.c"), &out, "CALC_LIBRARY")?;
+    compile(Path::new("shapes.c"), &out, "SHAPES_LIBRARY")?;
     if std::env::var_os("CARGO_FEATURE_PEERS").is_some() {
         let library = scale::Library::new(1000);
         let [document, source] = ["thousand.json", "thousand.c"].map(|name| out.join(name));

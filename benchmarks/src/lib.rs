@@ -2,7 +2,7 @@
 //!
 //! Every way to call `add` is a module here, so that the benchmarks that count instructions
 //! (`benches/instructions.rs`) and those that measure time (`benches/calls.rs`) run the same code:
-//! [`calc`] is the generated binding, [`by_hand`] is careful hand-written code, and `peers` (behind
+//! [`calc`] is the generated binding, [`shapes`] calls with every shape of argument (`benches/shapes.rs`), [`by_hand`] is careful hand-written code, and `peers` (behind
 //! the feature of that name) uses other libraries. [`scale`] creates libraries of any size.
 //!
 //! | command | prints |
@@ -21,6 +21,7 @@ pub mod calc;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod scale;
+pub mod shapes;
 
 /// Why a call failed.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

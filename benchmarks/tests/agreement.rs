@@ -7,11 +7,46 @@ use std::sync::{Mutex, PoisonError};
 use opendyn::Tool;
 use opendyn_benchmarks::by_hand::{ByHand, Quotient};
 use opendyn_benchmarks::calc;
+use opendyn_benchmarks::shapes::{self, ByHand as ByHandShapes, Shape};
 use opendyn_benchmarks::{Error, scale};
 use opendyn_codegen::Options;
 
 /// Tests that call the library take turns: it is not thread-safe.
 static TURN: Mutex<()> = Mutex::new(());
+
+#[test]
+fn every_shape_has_the_answer_of_hand_written_code() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let shapes = shapes::open().expect("the library is there");
+    let by_hand = ByHandShapes::new(shapes.library()).expect("the functions are there");
+    let all: [fn(usize) -> Shape; 11] = [
+        Shape::text,
+        Shape::escaped,
+        Shape::text_returned,
+        Shape::escaped_returned,
+        Shape::short_doubles,
+        Shape::doubles,
+        Shape::integers,
+        Shape::doubles_returned,
+        Shape::structs,
+        Shape::bytes,
+        Shape::bytes_returned,
+    ];
+    for (index, shape) in all.into_iter().enumerate() {
+        for size in [0, 1, 16, 17, 64, 1000] {
+            let shape = shape(size);
+            let [ours, theirs] = [shape.call(&shapes), shape.derived(&by_hand)].map(|reply| {
+                serde_json::from_str::<serde_json::Value>(&reply.expect("a reply")).expect("JSON")
+            });
+            // serde_json may miss the nearest double by one in the last place.
+            let near = |name: &str| match (ours[name].as_f64(), theirs[name].as_f64()) {
+                (Some(ours), Some(theirs)) => (ours - theirs).abs() <= theirs.abs() * 1e-12,
+                _ => false,
+            };
+            assert!(ours == theirs || near("sum"), "shape {index} of {size}: {ours} instead of {theirs}");
+        }
+    }
+}
 
 type Call<'c> = Box<dyn Fn(&str, &str) -> Result<String, Error> + 'c>;
 

@@ -21,7 +21,8 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
 pub(crate) fn exit_on_broken_pipe() {
     let otherwise = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let message = panic.payload_as_str().unwrap_or_default();
+        // `println!` formats its message.
+        let message = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
         let Some(reason) = message.strip_prefix("failed printing to stdout: ") else {
             return otherwise(panic);
         };

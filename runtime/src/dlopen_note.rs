@@ -1,7 +1,7 @@
 //! A note in an ELF file that names a library which the program opens at run time: packaging tools read it, because
 //! nothing else in the file tells them. The form is systemd's "dlopen() Metadata for ELF Files".
 
-/// An ELF note of the type that packaging tools look for. [`dlopen_note!`](crate::dlopen_note) makes it.
+/// An ELF note of the type that packaging tools look for. `dlopen_note!` makes it.
 #[doc(hidden)]
 #[repr(C, align(4))]
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl<const PADDED: usize> DlopenNote<PADDED> {
     ///
     /// # Panics
     ///
-    /// When it is compiled: if `PADDED` is not [`padded`] of the parts.
+    /// When it is compiled: if `PADDED` is not `padded` of the parts.
     #[must_use]
     pub const fn new(parts: &[&str]) -> Self {
         assert!(PADDED == padded(parts), "the text has another length");

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use data_encoding::{BASE64, DecodeError, DecodeKind, HEXLOWER_PERMISSIVE};
+use data_encoding::{BASE64, DecodeError, DecodeKind, DecodePartial, HEXLOWER_PERMISSIVE};
 
 /// An encoding of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,50 @@ impl Encoding {
                 Ok(bytes) => Ok(Cow::Owned(bytes)),
                 Err(error) => Err(undecodable("hex", text, error)),
             },
+        }
+    }
+
+    /// The text for bytes that a caller spells in another way: `{"text": "…"}`, `{"hex": "…"}`, `{"base64": "…"}`. `None` if
+    /// that is none of these keys.
+    pub(crate) fn respelled(self, key: &str, value: &str) -> Option<Result<String, String>> {
+        let spelling = match key {
+            "text" => Self::Utf8,
+            "hex" => Self::Hex,
+            "base64" => Self::Base64,
+            _ => return None,
+        };
+        Some(spelling.bytes(value).and_then(|bytes| self.text(&bytes).map(Cow::into_owned)))
+    }
+
+    /// For an encoding of bytes: the room that [`Encoding::decode`] needs for `text`, or the error as a sentence.
+    pub(crate) fn decoded_length(self, text: &str) -> Option<Result<usize, String>> {
+        let (name, codec) = self.codec()?;
+        Some(codec.decode_len(text.len()).map_err(|error| undecodable(name, text, error)))
+    }
+
+    /// For an encoding of bytes: decodes `text` into `to`, which is as long as [`Encoding::decoded_length`] says, and
+    /// returns the number of bytes. Errors are those of [`Encoding::bytes`].
+    pub(crate) fn decode(self, text: &str, to: &mut [u8]) -> Result<usize, String> {
+        let Some((name, codec)) = self.codec() else { return Ok(0) };
+        codec
+            .decode_mut(text.as_bytes(), to)
+            .map_err(|DecodePartial { error, .. }| undecodable(name, text, error))
+    }
+
+    /// For an encoding of bytes: appends the text of bytes from C.
+    pub(crate) fn append(self, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+        let Some((_, codec)) = self.codec() else { return false };
+        let start = out.len();
+        out.resize(start + codec.encode_len(bytes.len()), 0);
+        codec.encode_mut(bytes, &mut out[start..]);
+        true
+    }
+
+    fn codec(self) -> Option<(&'static str, &'static data_encoding::Encoding)> {
+        match self {
+            Self::Base64 => Some(("base64", const { &BASE64 })),
+            Self::Hex => Some(("hex", const { &HEXLOWER_PERMISSIVE })),
+            Self::Utf8 | Self::Utf8Lossy | Self::Latin1 | Self::Utf16 => None,
         }
     }
 

@@ -21,6 +21,8 @@ export function named() {
 }
 
 let known = { functions: [], refused: [] };
+/** Whether a person asked for more than the first functions. What arrives later must not take them away. */
+let isWhole = false;
 
 /** Shows the lists. */
 export function list(functions, refused) {
@@ -32,7 +34,10 @@ export function list(functions, refused) {
 export function listen() {
   const search = byId("search");
   const first = () => byId("functions").querySelector("a");
-  search.addEventListener("input", () => show());
+  search.addEventListener("input", () => {
+    isWhole = false;
+    show();
+  });
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") first()?.click();
     if (event.key === "ArrowDown") {
@@ -48,16 +53,17 @@ export function listen() {
     }
   });
   byId("more").addEventListener("click", () => {
-    show(true);
+    isWhole = true;
+    show();
     byId("functions").children[LISTED]?.querySelector("a").focus();
   });
 }
 
-function show(all = false) {
+function show() {
   const { functions, refused } = known;
   const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
   const found = best(functions, words);
-  const shown = all ? found : found.slice(0, LISTED);
+  const shown = isWhole ? found : found.slice(0, LISTED);
   fill(byId("functions"), shown.map(row));
   byId("found").textContent = words.length > 0 ? `${found.length} of ${functions.length} functions` : plural(functions.length);
   byId("more").hidden = shown.length === found.length;

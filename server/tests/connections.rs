@@ -126,11 +126,11 @@ fn crowd(limit: usize) {
     for _ in 0..20 {
         let begin = Instant::now();
         assert!(version(&mut running.connect()).expect("a reply").starts_with("HTTP/1.1 200"));
-        assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+        assert!(begin.elapsed() < header, "it waits for no other: {:?}", begin.elapsed());
     }
     assert!(version(&mut kept).expect("it is kept").starts_with("HTTP/1.1 200"));
     let last = crowd.iter_mut().map(closed).max().expect("3,000 connections");
-    assert!(last < opened + header + Duration::from_secs(5), "{:?}", last - opened);
+    assert!(last < opened + header + Duration::from_secs(20), "{:?}", last - opened);
     // The connection with a key has made a request, so it may be silent for longer, but not for good.
     let used = Instant::now();
     let silent = match version(&mut kept) {
@@ -138,7 +138,7 @@ fn crowd(limit: usize) {
         // It was silent for longer than allowed while the others were closed.
         Err(_) => idle,
     };
-    assert!(silent >= idle && silent < idle + Duration::from_secs(5), "{silent:?}");
+    assert!(silent >= idle && silent < idle + Duration::from_secs(20), "{silent:?}");
 }
 
 #[test]
@@ -200,9 +200,14 @@ fn too_many_requests_are_shed_with_503() {
     let body = |method| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{}}}}"#);
     for head in [head, &stream] {
         std::thread::scope(|scope| {
-            let slow = scope.spawn(|| running.send(head, &body("sleep")));
-            std::thread::sleep(Duration::from_millis(500));
-            let shed = running.send(head, &body("echo"));
+            // Whichever of the two arrives while the other is in progress is shed.
+            let slow = scope.spawn(|| {
+                let mut replies = std::iter::repeat_with(|| running.send(head, &body("sleep")));
+                replies.find(|reply| !reply.starts_with("HTTP/1.1 503")).unwrap_or_default()
+            });
+            let shed = std::iter::repeat_with(|| running.send(head, &body("echo")))
+                .find(|reply| slow.is_finished() || reply.starts_with("HTTP/1.1 503"))
+                .expect("it repeats until then");
             assert!(shed.starts_with("HTTP/1.1 503") && shed.contains("retry-after: 1\r\n"), "{shed}");
             assert!(shed.ends_with(r#""error":{"code":503,"message":"too many requests are in progress; try again later"},"id":null}"#), "{shed}");
             // The operator can still look.

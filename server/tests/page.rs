@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use opentool::{MapTool, OpenTool};
+use opentool_server::axum::{Router, routing};
 use opentool_server::serve::server;
 use opentool_server::{Executor, Guarded, KeyFile, Rules, Server};
 use serde_json::{Value, json};
@@ -148,8 +149,7 @@ fn without_the_page_its_paths_are_free_for_other_routes() {
     for path in FILES.into_iter().chain(["/page/data"]) {
         assert_eq!(get(address, path, "").status, 404, "{path}");
     }
-    let own = opentool_server::axum::Router::new()
-        .route("/", opentool_server::axum::routing::get(|| async { "mine" }));
+    let own = Router::new().route("/", routing::get(|| async { "mine" }));
     let address = start(|server| server.page(false).key("secret").routes(own));
     assert_eq!(get(address, "/", "").status, 401);
     assert_eq!(get(address, "/", "Authorization: Bearer secret\r\n").body, "mine");

@@ -4,6 +4,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 struct Callers {
     has_handles: bool,
     left: Mutex<Vec<String>>,
+    hanging: AtomicUsize,
 }
 
 impl Tool for Callers {
@@ -30,6 +32,9 @@ impl Tool for Callers {
         _: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
+        if name == "hang" {
+            self.hanging.fetch_add(1, Ordering::Relaxed);
+        }
         while name == "hang" && !context.is_cancelled() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -143,6 +148,15 @@ impl Running {
         self.tool.left.lock().expect("no panic").clone()
     }
 
+    /// Waits until so many calls of `hang` have begun.
+    fn wait_for_hanging(&self, count: usize) {
+        let begin = Instant::now();
+        while self.tool.hanging.load(Ordering::Relaxed) < count {
+            assert!(begin.elapsed() < Duration::from_secs(60), "the calls do not begin");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     fn wait_for_left(&self, count: usize) -> Vec<String> {
         let begin = Instant::now();
         while self.left().len() < count && begin.elapsed() < Duration::from_secs(10) {
@@ -195,11 +209,38 @@ fn a_session_that_is_deleted_ends_its_calls() {
     let id = server.initialize("").expect("a session");
     std::thread::scope(|scope| {
         let hanging = scope.spawn(|| server.call("", Some(&id), "hang"));
-        std::thread::sleep(Duration::from_millis(200));
+        server.wait_for_hanging(1);
         assert_eq!(server.delete("", &id), 204);
         assert_eq!(hanging.join().expect("no panic").0, 200);
     });
     assert_eq!(server.wait_for_left(1), ["anonymous, session 1"]);
+}
+
+#[test]
+fn a_client_cancels_its_own_call_and_no_other() {
+    for has_handles in [true, false] {
+        let server = Running::start(has_handles, &[]);
+        let ids = [(); 2].map(|()| server.initialize("").expect("a session"));
+        let cancel = |id: &str, request: i64| {
+            let params = json!({"requestId": request, "reason": "no longer wanted"});
+            let notice = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+            server.post("", Some(id), "2025-11-25", &notice).0
+        };
+        std::thread::scope(|scope| {
+            let server = &server;
+            let [one, two] = ids.each_ref().map(|id| scope.spawn(|| server.call("", Some(id), "hang")));
+            server.wait_for_hanging(2);
+            // The call has the id 1.
+            assert_eq!(cancel("invented", 1), if has_handles { 404 } else { 202 });
+            assert_eq!([2, 1].map(|request| cancel(&ids[0], request)), [202, 202]);
+            let (_, reply) = one.join().expect("no panic");
+            let text = reply["result"]["content"][0]["text"].as_str().unwrap_or_default();
+            assert!(text.contains("it was cancelled"), "{reply}");
+            assert!(!two.is_finished(), "it is of another session");
+            assert_eq!(cancel(&ids[1], 1), 202);
+            two.join().expect("no panic");
+        });
+    }
 }
 
 #[test]
@@ -237,9 +278,12 @@ fn the_newest_revision_has_no_sessions() {
 }
 
 #[test]
-fn a_tool_without_handles_has_no_sessions() {
+fn a_client_of_a_tool_without_handles_loses_nothing_with_its_session() {
     let server = Running::start(false, &[]);
-    assert_eq!(server.initialize(""), None);
+    let id = server.initialize("").expect("a session");
+    assert_eq!(server.who("", Some(&id)), "anonymous, session 1");
+    assert_eq!(server.delete("", &id), 204);
+    assert_eq!(server.who("", Some(&id)), "anonymous");
     assert_eq!(server.who("", None), "anonymous");
     assert_eq!(server.who("", Some("of a server that was here before")), "anonymous");
 }

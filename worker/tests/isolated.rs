@@ -13,6 +13,9 @@ use opentool::{
 use opentool_worker::{Isolated, is_worker};
 use serde_json::json;
 
+/// How long is waited for what happens at once on a machine without other work.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// How a process ends that aborts. In Rust that is a `__fastfail` on Windows.
 const ABORT: &str = if cfg!(unix) { "SIGABRT" } else { "abort or stack buffer overrun (0xc0000409)" };
 
@@ -213,7 +216,7 @@ fn deaf(tool: Dyn<'_>) {
     let begin = Instant::now();
     assert_eq!(call_within(tool, "deaf", short), Err(ToolError::TimedOut { limit_ms: 200 }));
     let took = begin.elapsed();
-    assert!((Duration::from_millis(1200)..Duration::from_secs(4)).contains(&took), "{took:?}");
+    assert!((Duration::from_millis(1200)..PATIENCE).contains(&took), "{took:?}");
     assert_eq!(tool.call_json("calls", "{}"), Ok(r#"{"calls":0}"#.to_owned()), "it is another worker");
     assert_eq!(
         call_within(tool, "aborts", short),
@@ -268,7 +271,7 @@ fn deadlines(tool: Dyn<'_>) {
     let begin = Instant::now();
     let late = call_within(tool, "hang", Duration::from_millis(200));
     assert_eq!(late, Err(ToolError::TimedOut { limit_ms: 200 }));
-    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
 }
 
 fn cancelled(tool: Dyn<'_>) {
@@ -325,7 +328,7 @@ fn forks(tool: Dyn<'_>) {
             let status = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
             status.is_empty() || status.contains(") Z ")
         };
-        let until = Instant::now() + Duration::from_secs(2);
+        let until = Instant::now() + PATIENCE;
         while !is_gone() {
             assert!(Instant::now() < until, "{id} is still there");
             std::thread::sleep(Duration::from_millis(5));
@@ -345,9 +348,14 @@ fn sizes(tool: Dyn<'_>) {
 
 fn waits(tool: Dyn<'_>) {
     let error = std::thread::scope(|scope| {
-        let running = scope.spawn(|| call_within(tool, "hang", Duration::from_millis(600)));
-        std::thread::sleep(Duration::from_millis(100));
-        let error = call_within(tool, "echo", Duration::from_millis(150)).expect_err("it waits");
+        let running = scope.spawn(|| call_within(tool, "hang", Duration::from_secs(3)));
+        // Until the other one runs, this one does.
+        let error = loop {
+            match call_within(tool, "echo", Duration::from_millis(150)) {
+                Err(error @ ToolError::NeverStarted { .. }) => break error,
+                other => assert!(!running.is_finished(), "{other:?}"),
+            }
+        };
         assert!(running.join().is_ok_and(|late| late.is_err()));
         error
     });
@@ -368,7 +376,8 @@ fn cost(tool: Dyn<'_>) {
     println!(
         "a call: {in_process:?} in process, {in_worker:?} in a worker, {in_a_process:?} with a new worker each"
     );
-    assert!(in_worker * 5 < in_a_process, "a worker that lives is cheaper than a new one");
+    // How much cheaper is measured in `benchmarks`, on a machine that does nothing else.
+    assert!(in_worker < in_a_process, "a worker that lives is cheaper than a new one");
 }
 
 /// How many descriptors this process has.

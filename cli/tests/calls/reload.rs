@@ -138,8 +138,8 @@ fn a_call_of_the_last_version_ends_before_one_of_the_next_begins() {
     let server =
         Server::start(&mut opendyn(&[&["serve", document.path(), DOCUMENT], &libraries[..]].concat()));
     let long = server.client(None);
-    let long = std::thread::spawn(move || long.call_json("busy", r#"{"milliseconds":600}"#));
-    std::thread::sleep(Duration::from_millis(200));
+    let long = std::thread::spawn(move || long.call_json("busy", r#"{"milliseconds":3000}"#));
+    std::thread::sleep(Duration::from_millis(1500));
     document.change("\"most\"", "\"highest\"");
     let client = server.client(None);
     assert_eq!(client.call_json("busy", r#"{"milliseconds":1}"#).expect("it waits"), r#"{"highest":1}"#);

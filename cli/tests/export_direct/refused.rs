@@ -65,7 +65,7 @@ fn a_library_has_to_be_named_somewhere() {
     let run = export(CALC, &["--function", "add", "--library", "nowhere/libcalc.so"]);
     assert!(run.status == 2 && run.stderr.contains("does not exist"), "{}", run.stderr);
     let run = opendyn(&["export", CALC, "--format", "openai", "--direct"]);
-    assert!(run.status == 2 && run.stderr.contains("need the format `python`"), "{}", run.stderr);
+    assert!(run.status == 2 && run.stderr.contains("needs the format `python`"), "{}", run.stderr);
 }
 
 #[test]

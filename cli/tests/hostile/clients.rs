@@ -127,11 +127,9 @@ impl Server {
     }
 
     pub(crate) fn ends(&self) {
-        let begin = Instant::now();
-        while self.process.lock().expect("only used here").try_wait().expect("it is ours").is_none() {
-            assert!(begin.elapsed() < Duration::from_secs(20), "it does not end");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        until("it does not end", || {
+            self.process.lock().expect("only used here").try_wait().expect("it is ours").is_some()
+        });
     }
 }
 
@@ -165,11 +163,7 @@ fn parent(id: u32) -> Option<u32> {
 /// Waits until these processes have ended, which outlived their server for a moment at most.
 pub(crate) fn end(workers: &[u32]) {
     assert!(!workers.is_empty(), "there were workers");
-    let begin = Instant::now();
-    while workers.iter().any(|&worker| parent(worker).is_some()) {
-        assert!(begin.elapsed() < Duration::from_secs(5), "a worker outlives its server");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until("a worker outlives its server", || workers.iter().all(|&worker| parent(worker).is_none()));
 }
 
 /// One request with one connection of its own.
@@ -196,19 +190,48 @@ fn request(url: &str, path: &str, headers: &str, body: &Value) -> Result<TcpStre
     Ok(stream)
 }
 
+/// How long is waited for what happens at once on a machine without other work.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until this holds.
+#[track_caller]
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Waits until the server makes a call, in a worker that has begun.
+#[track_caller]
+pub(crate) fn until_it_runs(server: &Server, with: Option<&str>) {
+    let is_running = || metrics(server, with).lines().any(|line| line == "opentool_calls_running 1");
+    // Workers are counted where `/proc` is.
+    let has_worker = || !cfg!(target_os = "linux") || workers_of(server) > 0;
+    until("the call does not begin", || is_running() && has_worker());
+    // What is left is to hand it to the worker.
+    std::thread::sleep(Duration::from_millis(100));
+}
+
 /// What `/metrics` says of workers and handles: `opentool_handles 3`, one per line.
 pub(crate) fn counted(server: &Server, with: &str) -> Vec<String> {
-    let url = &server.url;
-    let mut stream = TcpStream::connect(url).expect("it listens");
-    let headers = key(Some(with));
-    write!(stream, "GET /metrics HTTP/1.1\r\nHost: {url}\r\n{headers}Connection: close\r\n\r\n")
-        .expect("it reads");
-    let mut reply = String::new();
-    stream.read_to_string(&mut reply).expect("a reply");
+    let reply = metrics(server, Some(with));
     let lines = reply
         .lines()
         .filter(|line| ["opentool_worker", "opentool_handles"].iter().any(|of| line.starts_with(of)));
     lines.map(str::to_owned).collect()
+}
+
+fn metrics(server: &Server, with: Option<&str>) -> String {
+    let url = &server.url;
+    let mut stream = TcpStream::connect(url).expect("it listens");
+    let headers = key(with);
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: {url}\r\n{headers}Connection: close\r\n\r\n")
+        .expect("it reads");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).expect("a reply");
+    reply
 }
 
 fn key(key: Option<&str>) -> String {
@@ -395,6 +418,16 @@ impl Stdio {
         let params = json!({"name": function, "arguments": arguments});
         self.write(&json!({"jsonrpc": "2.0", "id": self.id, "method": "tools/call", "params": params}));
         self.id
+    }
+
+    /// Sends a call that does not return, and waits until the server has read it and had time to begin it.
+    pub(crate) fn begin(&mut self, function: &str, arguments: Value) -> u64 {
+        let call = self.send(function, arguments);
+        self.id += 1;
+        self.write(&json!({"jsonrpc": "2.0", "id": self.id, "method": "ping"}));
+        self.reply(self.id);
+        std::thread::sleep(Duration::from_millis(500));
+        call
     }
 
     /// The reply to a request. Those to earlier ones are passed over.

@@ -1,13 +1,10 @@
 //! MCP clients over HTTP with sessions of their own.
 
-#[cfg(target_os = "linux")]
-use std::time::{Duration, Instant};
-
 use serde_json::json;
 
-#[cfg(target_os = "linux")]
-use crate::clients::workers_of;
 use crate::clients::{Client, Mcp, OpenTool, Server};
+#[cfg(target_os = "linux")]
+use crate::clients::{until, until_it_runs, workers_of};
 
 #[test]
 fn two_sessions_without_a_key_share_no_handles() {
@@ -31,13 +28,7 @@ fn a_session_that_ends_frees_its_handles_and_its_worker() {
     let kept = two.call("box_new", json!({"value": 2})).expect("a box");
     one.call("box_new", json!({"value": 1})).expect("a box");
     assert_eq!(workers_of(&server), 2);
-    let ended = |count: usize| {
-        let begin = Instant::now();
-        while workers_of(&server) > count {
-            assert!(begin.elapsed() < Duration::from_secs(10), "the worker does not end");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
+    let ended = |count: usize| until("the worker does not end", || workers_of(&server) <= count);
     assert_eq!(one.leave(), "204");
     ended(1);
     assert_eq!(two.call("box_value", kept), Ok(json!({"result": 2})));
@@ -47,7 +38,7 @@ fn a_session_that_ends_frees_its_handles_and_its_worker() {
         let mut hanging = Mcp::in_session(&server, None);
         let leaving = hanging.clone();
         let call = scope.spawn(move || hanging.call("spin", json!({})));
-        std::thread::sleep(Duration::from_millis(300));
+        until_it_runs(&server, None);
         assert_eq!(leaving.leave(), "204");
         let error = call.join().expect("no panic").expect_err("it was ended");
         assert!(error.contains("it was cancelled"), "{error}");

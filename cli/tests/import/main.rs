@@ -28,6 +28,7 @@ mod sources;
 mod stated;
 mod table;
 mod targets;
+mod unseen;
 mod usage;
 mod wrong;
 

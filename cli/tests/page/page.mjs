@@ -323,7 +323,7 @@ const rules = {
       assert.equal(Date.now() - begin < 5000, true);
       await page.getByLabel("Search functions").fill("");
       await page.getByRole("button", { name: "Show all 1000" }).click();
-      assert.equal(await page.locator("#functions a").count(), 1000);
+      await page.locator("#functions a").nth(999).waitFor();
     });
   },
 

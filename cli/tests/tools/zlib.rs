@@ -37,6 +37,7 @@ pub(crate) fn tasks() -> usize {
     let twice = of(&mut model, "crc32", &SENTENCE_BASE64.repeat(2));
     let pieces = json!({"crc1": crc, "crc2": crc, "len2": SENTENCE.len()});
     assert_eq!(model.call("crc32_combine", pieces)["checksum"], twice);
+    assert_eq!(model.call("crc32", json!({"buf": {"text": SENTENCE}}))["checksum"], crc);
     let error = model.mistake("crc32_combine", json!({"crc1": 1, "crc2": 2, "len2": -1}));
     assert!(error.contains("/len2: -1"), "{error}");
 

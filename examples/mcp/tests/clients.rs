@@ -238,7 +238,7 @@ fn the_conformance_scenarios_for_tools_pass() {
     }
 }
 
-/// Scenarios of the newest revision that also need features that we lack: prompts, resources, and tools
+/// Scenarios of the newest revision that also need features that we lack: prompts, and tools
 /// that request something from the client. Each has the checks that fail because of that.
 const IN_PART: &[(&str, &[&str])] = &[
     (
@@ -250,14 +250,7 @@ const IN_PART: &[(&str, &[&str])] = &[
             "sep-2575-server-no-log-without-loglevel",
         ],
     ),
-    (
-        "caching",
-        &[
-            "sep-2549-prompts-list-caching-hints",
-            "sep-2549-resources-list-caching-hints",
-            "sep-2549-resources-templates-list-caching-hints",
-        ],
-    ),
+    ("caching", &["sep-2549-prompts-list-caching-hints"]),
 ];
 
 #[test]

@@ -88,6 +88,7 @@ impl Walk<'_> {
             members(changed).for_each(|index| self.summary.uses[index].is_changed = true);
         }
         if extent != Extent::Nothing {
+            self.state.bare |= address.origin.pointers & !self.state.text;
             members(address.origin.contents).for_each(|index| self.summary.uses[index].is_followed = true);
         }
         // Code that cannot be read gets more than its arguments.

@@ -7,7 +7,7 @@ use super::bytes::Bytes;
 use super::known;
 use super::state::{ARGUMENT_REGISTERS, CHANGED, RSP};
 use super::summary::{Extent, Fate, Registers, Summary, Use};
-use super::value::{ALLOCATED, ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Value, members};
+use super::value::{ALLOCATED, ARGUMENTS, FOLLOWED, IN_REGISTERS, Known, Origin, Set, Value, members};
 use super::walk::Walk;
 
 /// How many arguments on the stack are taken to be passed to code that cannot be read.
@@ -55,6 +55,7 @@ impl Walk<'_> {
             0 => Value::other(),
             _ => self.passed(index),
         });
+        let (texts, bare) = (self.texts(&values, summary), self.state.bare);
         let gives = summary.returns.is_some_and(|[first, _]| first.pointers & (1 << ALLOCATED) != 0);
         for index in members(summary.needs) {
             let (value, one) = (&values[index], &summary.uses[index]);
@@ -99,9 +100,14 @@ impl Walk<'_> {
             if one.is_followed {
                 self.follow_into(*value, one);
             }
+            let Origin { pointers, contents, .. } = value.origin;
+            let inside = if one.frees_inside { pointers | contents } else { 0 };
+            let inside = inside | if one.pointer.freed { contents } else { 0 };
+            members(inside).for_each(|index| self.summary.uses[index].frees_inside = true);
             self.follow(*value, one.pointer, &values);
             self.follow(Value::of(self.content(*value)), one.content, &values);
         }
+        self.state.bare = self.state.bare & !texts | bare & texts;
         for (value, one) in members(summary.needs).map(|index| (values[index], &summary.uses[index])) {
             if let Known::Argument(index, offset) = value.known {
                 let filled = self.state.written[index].or(one.filled.moved(offset));
@@ -109,7 +115,18 @@ impl Walk<'_> {
                 of.filled = of.filled.most(filled);
             }
         }
+        for (index, value) in values.iter().enumerate() {
+            if let (Known::Argument(text, 0..), true) = (value.known, summary.may_be_text & (1 << index) != 0)
+            {
+                self.summary.may_be_text |= 1 << text & texts;
+            }
+        }
         let Some(returns) = summary.returns else { return false };
+        for (index, value) in values.iter().enumerate() {
+            if let (Known::Argument(text, 0..), true) = (value.known, summary.text & (1 << index) != 0) {
+                self.state.set_text(1 << text & texts);
+            }
+        }
         for (index, value) in values.iter().enumerate().filter(|(index, _)| summary.freed & (1 << index) != 0)
         {
             if let (Known::Argument(freed, 0), true) = (value.known, index != ALLOCATED) {
@@ -161,6 +178,23 @@ impl Walk<'_> {
             self.state.registers[0] = Value::constant(0);
         }
         true
+    }
+
+    /// The arguments that a called function only gets where it reads up to a NUL, or not at all. What the frame holds is found
+    /// through an address in it.
+    fn texts(&self, values: &[Value], summary: &Summary) -> Set {
+        let mut texts = Set::MAX & !(1 << ALLOCATED);
+        for (index, value) in values.iter().enumerate() {
+            let is_bare = summary.bare & (1 << index) != 0;
+            texts &= match value.known {
+                Known::Argument(of, 0..) if !is_bare => !value.origin.pointers | 1 << of,
+                _ => !value.origin.pointers,
+            };
+            if value.origin.frame {
+                texts &= !self.state.frame().pointers;
+            }
+        }
+        texts
     }
 
     /// The value of an argument of a call.

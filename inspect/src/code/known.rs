@@ -18,10 +18,11 @@ use super::value::{ALLOCATED, FOLLOWED, Origin, Set};
 /// | `g` | reads and writes through it, and frees and allocates what it holds |
 /// | `d` | reads and writes through it, and through the pointers that it holds |
 /// | `s` | stores it |
+/// | `t` | reads through it up to a NUL |
 ///
 /// After `>` comes the argument into which the result points, with a `+` if it may also be something else, or `*` if the
 /// result is allocated.
-const KNOWN: [(&str, &str); 65] = [
+const KNOWN: [(&str, &str); 70] = [
     ("..>*", "aligned_alloc calloc memalign"),
     (".>*", "_Znam _Znwm malloc"),
     (".r>*", "_ZnamRKSt9nothrow_t _ZnwmRKSt9nothrow_t"),
@@ -37,8 +38,9 @@ const KNOWN: [(&str, &str); 65] = [
     ("bb", "pthread_cond_wait"),
     ("bbr", "pthread_cond_timedwait"),
     ("br..>0", "__strncat_chk"),
-    ("br.>0", "__strcat_chk strncat"),
-    ("br>0", "strcat"),
+    ("br.>0", "strncat"),
+    ("bt.>0", "__strcat_chk"),
+    ("bt>0", "strcat"),
     ("bdbdb", "iconv"),
     // `std::string`: `_M_dispose`, `reserve`, `resize`, `_M_assign`, `_M_append`, `_M_create`, `_M_mutate`, `_M_replace`.
     ("g", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE10_M_disposeEv"),
@@ -65,29 +67,28 @@ const KNOWN: [(&str, &str); 65] = [
     ("cr.>0", "memcpy memmove mempcpy wmemcpy wmemmove"),
     ("f", "_ZdaPv _ZdlPv __cxa_free_exception closedir fclose free iconv_close"),
     ("f.", "_ZdaPvm _ZdlPvm munmap"),
-    (
-        "r",
-        "atof atoi atol atoll chdir getenv gmtime localtime opendir perror puts rmdir secure_getenv strlen \
-         unlink wcslen",
-    ),
-    ("r.", "access chmod mkdir open open64 strnlen"),
+    ("r", "atof atoi atol atoll gmtime localtime wcslen"),
+    ("r.", "strnlen"),
     ("r..>0", "memchr memrchr"),
     ("r..b", "fwrite"),
     ("r.>*", "__strndup strndup"),
-    ("r.>0", "index rawmemchr rindex strchr strchrnul strrchr"),
-    ("r>*", "__strdup strdup"),
-    ("rb", "fputs"),
+    ("r.>0", "rawmemchr"),
     ("re", "strtod strtof"),
+    ("rr.", "bcmp memcmp strncasecmp strncmp"),
+    ("rw>1", "gmtime_r localtime_r"),
+    ("t", "chdir getenv opendir perror puts rmdir secure_getenv strlen unlink"),
+    ("t.", "access chmod mkdir open open64"),
+    ("t.>0", "index rindex strchr strchrnul strrchr"),
+    ("t>*", "__strdup strdup"),
+    ("tb", "fputs"),
     (
-        "rr",
+        "tt",
         "fopen fopen64 iconv_open link popen rename strcasecmp strcmp strcoll strcspn strspn strverscmp symlink",
     ),
-    ("rr.", "bcmp memcmp strncasecmp strncmp"),
-    ("rr.>1+", "dcgettext"),
-    ("rr>1+", "dgettext"),
-    ("rr>0", "strcasestr strpbrk strstr"),
-    ("rw", "lstat lstat64 stat stat64"),
-    ("rw>1", "gmtime_r localtime_r"),
+    ("tt.>1+", "dcgettext"),
+    ("tt>1+", "dgettext"),
+    ("tt>0", "strcasestr strpbrk strstr"),
+    ("tw", "lstat lstat64 stat stat64"),
     (
         "re.",
         "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull strtoimax strtol strtoll strtoul \
@@ -105,8 +106,9 @@ const KNOWN: [(&str, &str); 65] = [
     ("ww", "gettimeofday"),
     ("wr..>0", "__stpncpy_chk __strncpy_chk"),
     ("wr", "pthread_cond_init pthread_mutex_init pthread_rwlock_init"),
-    ("wr.>0", "__stpcpy_chk __strcpy_chk stpncpy strncpy"),
-    ("wr>0", "stpcpy strcpy"),
+    ("wr.>0", "stpncpy strncpy"),
+    ("wt.>0", "__stpcpy_chk __strcpy_chk"),
+    ("wt>0", "stpcpy strcpy"),
 ];
 
 /// The same, for functions that free and allocate again.
@@ -225,16 +227,17 @@ fn printing(written: usize) -> Summary {
     summary.written = [Bytes::default(); FOLLOWED];
     summary.read = 0;
     summary.freed = 0;
+    (summary.text, summary.bare) = (0, Set::MAX);
     summary.finish()
 }
 
 fn of_form(form: &str) -> Summary {
     let mut summary = Summary::nothing();
-    let mut freed: Set = 0;
+    let (mut freed, mut texts, mut bare): (Set, Set, Set) = (0, 0, 0);
     let (letters, result) = form.split_once('>').unwrap_or((form, ""));
     for (index, letter) in letters.bytes().enumerate() {
         let one = &mut summary.uses[index];
-        if matches!(letter, b'r' | b'b' | b'f' | b'g' | b'd') {
+        if matches!(letter, b'r' | b'b' | b'f' | b'g' | b'd' | b't') {
             (one.reads, one.takes) = (Extent::Anything, Extent::Anything);
         }
         if matches!(letter, b'w' | b'c' | b'e' | b'b' | b'f' | b'g' | b'd') {
@@ -246,9 +249,17 @@ fn of_form(form: &str) -> Summary {
             freed |= 1 << index;
         }
         match letter {
+            b't' => texts |= 1 << index,
+            b'.' => {}
+            _ => bare |= 1 << index,
+        }
+        match letter {
             b'c' => summary.uses[index + 1].content.into |= 1 << index,
             b'e' => summary.uses[0].pointer.into |= 1 << index,
-            b'g' => summary.uses[index].content.freed = true,
+            b'g' => {
+                summary.uses[index].content.freed = true;
+                summary.uses[index].frees_inside = true;
+            }
             b'd' => (summary.uses[index].is_deep, summary.uses[index].is_followed) = (true, true),
             b's' => summary.uses[index].pointer = Fate { stored: true, itself: true, ..Fate::default() },
             _ => {}
@@ -267,6 +278,7 @@ fn of_form(form: &str) -> Summary {
     summary.is_null = false;
     summary.read = 0;
     summary.freed = freed;
+    (summary.text, summary.may_be_text, summary.bare) = (texts, texts, bare);
     summary.returns =
         Some([Origin { pointers, other: pointers == 0 || is_other, ..Origin::default() }, Origin::OTHER]);
     summary.finish()
@@ -293,7 +305,7 @@ mod tests {
     fn every_letter_has_a_meaning() {
         for (form, _) in KNOWN.iter().chain(&MOVED) {
             let (letters, _) = form.split_once('>').unwrap_or((form, ""));
-            assert!(letters.chars().all(|letter| ".rwbfcegds".contains(letter)), "{form}");
+            assert!(letters.chars().all(|letter| ".rwbfcegdst".contains(letter)), "{form}");
         }
     }
 

@@ -104,6 +104,12 @@ impl Code {
         self.summary(symbol).is_some_and(|of| of.returns.is_some() && of.freed & (1 << place) != 0)
     }
 
+    /// Whether an exported function reads the argument at this place up to a NUL whenever it reads it, and nothing has it
+    /// afterwards.
+    pub(crate) fn is_text(&mut self, symbol: &str, place: usize) -> bool {
+        self.summary(symbol).is_some_and(|of| of.is_text(place))
+    }
+
     /// Whether a path through an exported function frees the argument at this place itself.
     pub(crate) fn may_end(&mut self, symbol: &str, place: usize) -> bool {
         self.summary(symbol).is_some_and(|of| of.uses[place].pointer.ended)

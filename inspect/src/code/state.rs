@@ -30,6 +30,10 @@ pub(super) struct State {
     pub(super) read: Set,
     /// The arguments that were freed for certain, or are NULL.
     pub(super) freed: Set,
+    /// The arguments that were read up to a NUL for certain, or are NULL.
+    pub(super) text: Set,
+    /// The others behind which something may have been accessed.
+    pub(super) bare: Set,
     /// The register that was compared with this number last, unsigned, and is not above it.
     pub(super) bound: Option<(usize, u32)>,
 }
@@ -52,6 +56,8 @@ impl State {
             written: [Bytes::default(); FOLLOWED],
             read: 0,
             freed: 0,
+            text: 0,
+            bare: 0,
             bound: None,
         }
     }
@@ -60,10 +66,17 @@ impl State {
     pub(super) fn set_null(&mut self, argument: Known) {
         if let Known::Argument(index, 0) = argument {
             self.freed |= 1 << index;
+            self.set_text(1 << index);
             let slots = self.slots.iter_mut().map(|(_, value)| value);
             let values = self.registers.iter_mut().chain(slots);
             values.filter(|value| value.known == argument).for_each(|value| *value = Value::constant(0));
         }
+    }
+
+    /// These arguments end at a NUL for certain, or are NULL.
+    pub(super) fn set_text(&mut self, arguments: Set) {
+        self.text |= arguments;
+        self.bare &= !arguments;
     }
 
     /// What is loaded from `size` bytes of the frame.
@@ -175,6 +188,9 @@ impl State {
         self.read &= other.read;
         changes |= self.freed & other.freed != self.freed;
         self.freed &= other.freed;
+        changes |= self.text & other.text != self.text || self.bare | other.bare != self.bare;
+        self.text &= other.text;
+        self.bare |= other.bare;
         if self.bound.is_some() && self.bound != other.bound {
             self.bound = None;
             changes = true;

@@ -98,6 +98,8 @@ pub(crate) struct Use {
     pub(super) is_blind: bool,
     /// It is known how far it is from another argument.
     pub(super) is_measured: bool,
+    /// Something that is read through it is freed by itself, and not only with what it is in.
+    pub(super) frees_inside: bool,
 }
 
 impl Use {
@@ -131,6 +133,11 @@ impl Use {
     /// free what it gets.
     pub(crate) fn may_free_content(&self) -> bool {
         self.content.freed && !self.pointer.freed || self.is_given()
+    }
+
+    /// Whether something that is read through the pointer may be freed; code that cannot be read may free what it gets.
+    pub(crate) fn may_end_content(&self) -> bool {
+        self.frees_inside || self.is_given()
     }
 
     /// Whether a path stores the pointer itself where it can be found after the call, or frees it.
@@ -264,6 +271,12 @@ pub(super) struct Summary {
     pub(super) freed: Set,
     /// The arguments through which something was read for certain when it returns.
     pub(super) read: Set,
+    /// The arguments that were read up to a NUL for certain when it returns, unless they are NULL.
+    pub(super) text: Set,
+    /// The arguments that are read up to a NUL on a path.
+    pub(super) may_be_text: Set,
+    /// The arguments behind which something is accessed on a path that does not read them up to a NUL.
+    pub(super) bare: Set,
     /// The bytes behind each argument that are written for certain when it returns.
     pub(super) written: [Bytes; FOLLOWED],
     /// The registers that hold something else when it returns.
@@ -294,6 +307,9 @@ impl Summary {
             needs: 0,
             freed: Set::MAX,
             read: Set::MAX,
+            text: Set::MAX,
+            may_be_text: 0,
+            bare: 0,
             written: [Bytes::all(); FOLLOWED],
             clobbers: Registers::default(),
         }
@@ -313,6 +329,13 @@ impl Summary {
         self
     }
 
+    /// Whether it reads the argument at this place up to a NUL whenever it reads it, and does nothing else with it.
+    pub(super) fn is_text(&self, place: usize) -> bool {
+        let set = 1 << place;
+        let is_read = self.may_be_text & set != 0 && self.bare & set == 0 && self.returns.is_some();
+        is_read && self.uses.get(place).is_some_and(|of| of.pointer == Fate::default())
+    }
+
     /// Forgets what the function seems to do with arguments that it does not have.
     pub(super) fn limit_to(&mut self, arguments: Set) {
         let all = arguments | 1 << ALLOCATED;
@@ -327,7 +350,9 @@ impl Summary {
             of.pointers &= all;
             of.contents &= all;
         }
-        self.freed &= all;
+        for set in [&mut self.freed, &mut self.text, &mut self.may_be_text, &mut self.bare] {
+            *set &= all;
+        }
     }
 
     /// Counts the accessed bytes no longer.
@@ -357,6 +382,7 @@ impl Summary {
             is_address: false,
             is_blind: true,
             is_measured: false,
+            frees_inside: true,
         };
         // What it does with memory of its own is its own affair: what its caller allocated it gets as an argument, or not at all.
         let mut uses = [one; FOLLOWED];
@@ -369,6 +395,9 @@ impl Summary {
             needs: Set::MAX,
             freed: 0,
             read: 0,
+            text: 0,
+            may_be_text: 0,
+            bare: Set::MAX,
             written: [Bytes::default(); FOLLOWED],
             // What assembler calls may leave registers alone, whatever else is unknown about it.
             clobbers: Registers::default(),

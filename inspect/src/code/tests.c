@@ -676,3 +676,25 @@ double sum_from(const double *x, size_t stride, size_t n, size_t i) {
     for (; i != n; i++) sum += x[i * stride];
     return sum;
 }
+
+/* Read up to a NUL. */
+int text_or_nothing(const char *text, int how) { return how < 0 ? -1 : text ? (int)strlen(text) + how : 0; }
+
+int text_through_another(const char *text) { return text_or_nothing(text, 1) + (int)strlen(current->name); }
+
+int text_of_either(const char *text, int how) { return how ? strcmp(text, "a") : strchr(text, how + 'b') != 0; }
+
+/* Not so on every path, or kept. */
+int text_or_length(const char *text, int length) {
+    int sum = 0;
+    if (length < 0) length = (int)strlen(text);
+    for (int i = 0; i < length; i++) sum += text[i];
+    return sum;
+}
+
+int text_to_print(const char *text) { return printf("%s", text); }
+
+int text_that_is_kept(const char *text) {
+    current->name = (char *)text;
+    return (int)strlen(text);
+}

@@ -354,3 +354,18 @@ fn what_is_kept_by_new_memory_may_have_one_owner_more() {
         assert!(at_each_level(function, 0).iter().all(|one| !one.is_kept_by_new_alone()), "{function}");
     }
 }
+
+#[test]
+fn what_is_read_up_to_a_nul_whenever_it_is_read_is_a_text() {
+    for function in ["text_length", "text_or_nothing", "text_through_another"] {
+        let found = with_code(|code| code.is_text(function, 0));
+        // With `-Os`, `strlen` is a few instructions.
+        assert_eq!(found[..4], [true; 4], "{function}");
+    }
+    // From `-O2` on, `strcmp` with a text of one character is a few instructions.
+    assert_eq!(with_code(|code| code.is_text("text_of_either", 0))[..2], [true; 2]);
+    for function in ["text_or_length", "text_to_print", "text_that_is_kept", "get"] {
+        let found = with_code(|code| code.is_text(function, 0));
+        assert_eq!(found, [false; LEVELS.len()], "{function}");
+    }
+}

@@ -107,6 +107,7 @@ impl<'a> Walk<'a> {
             }
         }
         if walk.is_frame_known {
+            walk.summary.bare |= walk.spilled;
             for index in members(walk.spilled) {
                 let one = &mut walk.summary.uses[index];
                 (one.pointer.unknown, one.content.unknown) = (true, true);
@@ -220,6 +221,8 @@ impl<'a> Walk<'a> {
         }
         self.summary.is_null &= self.state.registers[0].known == Known::Constant(0);
         self.summary.freed &= self.state.freed;
+        self.summary.text &= self.state.text;
+        self.summary.bare |= self.state.bare;
         // What assembler saves and restores is not changed.
         let is_saved = |register: &usize| {
             let known = self.entry.registers[*register].known;

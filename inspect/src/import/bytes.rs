@@ -102,16 +102,25 @@ pub(super) fn describe(scalar: Scalar, is_constant: bool, site: &Site<'_, '_>) -
         // A string ends at its NUL, unless an integer may be its length.
         let count = site.possible_count();
         let is_by_value = |count: usize| site.candidates[count].counter == Counter::Value;
-        if is_constant && !site.parameter().is_array && !count.is_some_and(is_by_value) {
-            let is_doubtful = site.is_end_of_range()
+        let is_doubtful = || {
+            site.is_end_of_range()
                 || site.is_freed_text()
                 || site.is_place()
                 || site.entry.said.is_called_array(site.raw_name())
                 || site.is_only_measured()
-                || site.entry.said.mentions(&PARTICULAR);
-            if count.is_none() && !is_doubtful && !site.context.may_be_no_text(site.parameter().of) {
-                return string(unit.clone());
+                || site.entry.said.mentions(&PARTICULAR)
+        };
+        let may_be_plain = is_constant && !site.parameter().is_array;
+        let is_counted = count.is_some_and(is_by_value);
+        if may_be_plain && !is_doubtful() {
+            let is_plain =
+                count.is_none() && !site.is_encoded() && !site.context.may_be_no_text(site.parameter().of);
+            let says = if is_plain { Some(unit.clone()) } else { site.is_read_as_text() };
+            if let Some(says) = says {
+                return string(says);
             }
+        }
+        if may_be_plain && !is_counted {
             let text = format!(
                 "Is `{name}` a text that ends at a NUL? (Otherwise write \"x-length\", and in `schema` also \"x-encoding\": \
                  \"base64\".) Then"

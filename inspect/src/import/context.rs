@@ -150,9 +150,10 @@ impl<'i> Context<'i> {
                     _ if standard.is_some() => {
                         self.types_say(entry, format!("`{spelling}`, which its standard leaves opaque"))
                     }
-                    Some((text, place)) if says_handle(text) || made().is_none() => {
-                        let sentence = text.split(['\n', '.']).find(|part| says_handle(part));
-                        Evidence::documentation(sentence.unwrap_or(text), Some(place.clone()))
+                    Some((text, place)) => {
+                        let sentence = says_handle(text, self.types, peeled.id);
+                        let said = || Evidence::documentation(sentence.unwrap_or(text), Some(place.clone()));
+                        made().filter(|_| sentence.is_none()).unwrap_or_else(said)
                     }
                     _ => made().unwrap_or_else(|| self.types_say(entry, format!("`{spelling}`"))),
                 }

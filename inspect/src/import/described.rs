@@ -105,6 +105,34 @@ impl Described {
         !self.is_in || self.keys.contains_key("x-inout")
     }
 
+    /// Whether it is memory with a length, that is neither a text nor an array of pointers, of which nothing is asked.
+    pub(super) fn is_certain_array(&self) -> bool {
+        let is_text = self.schema.get("type").is_some_and(|of| of == "string")
+            && !self.schema.contains_key("x-encoding");
+        let is_over = ["x-free", "x-takes", "x-keeps"].iter().any(|key| self.keys.contains_key(*key));
+        let is_deep = self.schema.get("cType").is_some_and(|c_type| c_type.get("x-pointerDepth").is_some());
+        self.keys.contains_key("x-length") && !self.is_asked() && !is_text && !is_deep && !is_over
+    }
+
+    /// A pointer of which nothing is stated but its C type, and a question: `ask` gets what was stated, as its answer.
+    pub(super) fn doubted(self, ask: impl FnOnce(Object) -> Question) -> Self {
+        let mut answer = self.keys;
+        if !self.is_in {
+            answer.insert("isIn".to_owned(), false.into());
+        }
+        let is_bare = |key: &str| key == "cType" || key == "items";
+        let mut schema = self.schema;
+        let of = schema.get("cType").and_then(|of| of.get("type")).cloned().unwrap_or_default();
+        let is_void = of == "void" && !schema.contains_key("items");
+        let mut stated = Object::new();
+        for key in schema.keys().filter(|key| !is_bare(key)).cloned().collect::<Vec<_>>() {
+            stated.extend(schema.shift_remove(&key).map(|value| (key, value)));
+        }
+        schema.insert("type".to_owned(), if is_void { "object".into() } else { "array".into() });
+        answer.insert("schema".to_owned(), stated.into());
+        Self::undescribed(schema, ask(answer))
+    }
+
     /// What is asked stays open without a question: only unsafe code can use it.
     pub(super) fn unasked(mut self, evidence: &Evidence) -> Self {
         if self.questions.is_empty() {

@@ -32,6 +32,8 @@ pub(super) struct Frees {
     of_types: HashMap<String, Vec<(String, Evidence)>>,
     /// The types of handles of which a function may free something that they hold, while they live on.
     inside: HashSet<String>,
+    /// The types of handles of which a function that frees them may free what they hold, too.
+    whole: HashSet<String>,
     /// The types of the handles that functions get which return a handle of each type.
     givers: HashMap<String, HashSet<String>>,
     /// The functions that are proven to free the result, or an output, of a function.
@@ -83,6 +85,13 @@ impl Frees {
             }
         }
         frees.learn_ends(entries, context);
+        for entry in entries.iter().filter(|entry| frees.proven.contains_key(&entry.name)) {
+            let frees_whole =
+                || context.seen.of(entry, context.types, 0).is_none_or(|of| of.may_end_content());
+            if let Some(handle) = only_handle(entry, context).filter(|_| frees_whole()) {
+                frees.whole.insert(handle);
+            }
+        }
         for entry in entries.iter().filter(|entry| !frees.proven.contains_key(&entry.name)) {
             for (index, parameter) in entry.signature.parameters.iter().enumerate() {
                 if let Some((handle, false)) = context.handle_of(parameter.of)
@@ -229,6 +238,11 @@ impl Frees {
     /// Whether a function may free something that handles of this type hold, other than with the handle.
     pub(super) fn frees_inside(&self, handle: &str) -> bool {
         self.inside.contains(handle)
+    }
+
+    /// Whether what handles of this type hold may be freed with them: then what they were given may be theirs.
+    pub(super) fn frees_whole(&self, handle: &str) -> bool {
+        self.whole.contains(handle)
     }
 
     /// Whether handles of this type come from handles of several types: then one of them may free it before another.

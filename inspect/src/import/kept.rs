@@ -118,6 +118,26 @@ pub(super) fn doubt(site: &Site<'_, '_>, is_text: bool, schema: Object, answer: 
     ))
 }
 
+/// Asks whether C uses memory with a length after the call, if the function has a callback that is called later, such as when
+/// it has been filled, or if the code stores the pointer. What C only reads was doubted before where it is bytes.
+pub(super) fn or_asked(described: Described, site: &Site<'_, '_>) -> Described {
+    if !described.is_certain_array() || site.is_not_kept().is_some() || site.entry.said.mentions(&COPIED) {
+        return described;
+    }
+    let because = site.may_be_kept();
+    if because.is_none() && !has_free(site) {
+        return described;
+    }
+    let reason = because.as_ref().map(|told| format!(" ({told})")).unwrap_or_default();
+    let text = format!(
+        "Does C use the memory of `{}` after the call?{reason} (If it does, only remove the question: then only unsafe code can \
+         pass it.) If it does not,",
+        site.name()
+    );
+    described
+        .doubted(|answer| Question::new(text, answer).likely("no, only during the call").because(because))
+}
+
 /// Whether the name of the function speaks of memory that nobody owns.
 pub(super) fn is_static(site: &Site<'_, '_>) -> bool {
     has(site, &STATIC)

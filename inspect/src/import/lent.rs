@@ -39,6 +39,11 @@ pub(super) fn may_end(name: &str) -> bool {
     !asks && (words.iter().any(is_end) || words.last().is_some_and(|word| word == "end" || word == "wend"))
 }
 
+/// Whether the name of a function suggests that it gives up an owner of an object: no other ends what is counted.
+fn gives_up_owner(name: &str) -> bool {
+    words(name).last().is_some_and(|word| ["decref", "free", "unref"].contains(&word.as_str()))
+}
+
 /// Whether a file states that a handle is lent, and neither the name nor the documentation of the function speaks of
 /// ending it: a file says of every instance that it is lent, also of one that is freed. What the words say of freeing
 /// is then about what the handle holds. What is counted has one more owner if C keeps it.
@@ -48,7 +53,7 @@ pub(super) fn is_lent(handle: &str, site: &Site<'_, '_>) -> bool {
         return false;
     }
     if site.context.is_object(handle).is_some() {
-        return !gives_to_struct(site);
+        return !gives_to_struct(site) && !gives_up_owner(function);
     }
     if may_end(function) || begins(function) {
         return false;

@@ -228,6 +228,8 @@ fn seen(
     let owned = owned.key("x-free", free.as_str(), evidence.clone());
     match needs.as_slice() {
         [] => Some(owned),
+        // What frees the new handle may free what it was made of: then C took it.
+        _ if context.frees.frees_whole(handle) => None,
         [parent] => Some(owned.key("x-parent", *parent, says("it stores it in what it returns"))),
         _ => None,
     }

@@ -64,7 +64,7 @@ pub(super) fn describe(site: &Site<'_, '_>) -> Result<Described, String> {
         }
         Pointee::Raw => Described::bare(raw()),
     };
-    Ok(with_null(described, site))
+    Ok(with_null(kept::or_asked(described, site), site))
 }
 
 /// What a GIR file says of pointers that no key describes: any pointer, a list, and a text that C may change in place.
@@ -116,9 +116,11 @@ fn with_null(described: Described, site: &Site<'_, '_>) -> Described {
     // "A pointer to the value, may be NULL": of a pointer to a pointer, either may be meant.
     let is_double = matches!(site.context.pointee(site.parameter().of), Some((Pointee::Pointer { .. }, _)));
     let said = said().filter(|_| !is_double || !site.entry.said.is_left_in(site.raw_name()));
-    let pointers = site.entry.signature.parameters.iter().filter(|of| site.context.pointee(of.of).is_some());
-    let either = || site.entry.said.either_may_be_null().filter(|_| pointers.count() == 2);
-    match said.or_else(either) {
+    let parameters = site.entry.signature.parameters.iter();
+    let count = parameters.filter(|of| site.context.pointee(of.of).is_some()).count();
+    let either = || site.entry.said.either_may_be_null().filter(|_| count == 2);
+    let only = || site.entry.said.only_may_be_null().filter(|_| count == 1);
+    match said.or_else(either).or_else(only) {
         Some(evidence) => described.optional(evidence),
         None => described,
     }

@@ -245,10 +245,9 @@ fn role(
     if uses.is_by_value {
         return if fields.is_ok() && !is_hiding { Role::Fields(name()) } else { Role::Raw };
     }
-    let is_called_opaque = [&uses.alias, &uses.pointer_alias]
-        .into_iter()
-        .flatten()
-        .any(|alias| type_comments.get(alias).is_some_and(|(text, _)| says_handle(text)));
+    let is_called_opaque = [&uses.alias, &uses.pointer_alias].into_iter().flatten().any(|alias| {
+        type_comments.get(alias).is_some_and(|(text, _)| says_handle(text, types, uses.id).is_some())
+    });
     let is_opaque = uses.alias.as_deref().is_some_and(|alias| OPAQUE.contains(&alias));
     // What only the library makes is handed back as it was. So is what it gives, if its bytes lead to more.
     let is_made = [&uses.alias, &uses.tag].into_iter().flatten().any(|name| is_made(name));
@@ -354,8 +353,23 @@ fn member_fits(types: &Types, id: TypeId, target: &Target, depth: u32) -> Result
     }
 }
 
-/// Whether the documentation of a type says that only C knows what is behind it.
-pub(super) fn says_handle(text: &str) -> bool {
-    let text = text.to_lowercase();
-    ["opaque", "a handle to ", "handle to a "].iter().any(|words| text.contains(words))
+/// The sentence of the documentation of a type that says that only C knows what is behind it. A sentence that names a member
+/// is about the member: "The value 'handle' should be considered opaque".
+pub(super) fn says_handle<'t>(text: &'t str, types: &Types, id: TypeId) -> Option<&'t str> {
+    let members = match types.resolve(id) {
+        Type::Record(record) => record.members.as_slice(),
+        _ => &[],
+    };
+    let is_member = |word: &str| {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let bare = word.trim_matches(|c| !is_name(c));
+        let is_marked = bare.len() < word.trim_end_matches(['.', ',', ';', ':']).len() || bare.contains('_');
+        is_marked && members.iter().any(|member| member.name.as_deref() == Some(bare))
+    };
+    let says = |sentence: &&str| {
+        let plain = sentence.to_lowercase();
+        let is_said = ["opaque", "a handle to ", "handle to a "].iter().any(|words| plain.contains(words));
+        is_said && !sentence.split_whitespace().any(is_member)
+    };
+    text.split(['\n', '.']).find(says)
 }

@@ -40,6 +40,13 @@ impl Seen {
         self.code.borrow_mut().as_mut()?.of(&entry.symbol, place)
     }
 
+    /// Whether the code reads the parameter at `index` up to a NUL whenever it reads it.
+    fn is_text(&self, entry: &Entry<'_>, types: &Types, index: usize) -> bool {
+        let place = place(entry, types, index);
+        let mut code = self.code.borrow_mut();
+        place.zip(code.as_mut()).is_some_and(|(place, code)| code.is_text(&entry.symbol, place))
+    }
+
     /// What a function returns.
     pub(super) fn returned(&self, entry: &Entry<'_>) -> Option<Returned> {
         self.code.borrow_mut().as_mut()?.returned(&entry.symbol)
@@ -287,6 +294,12 @@ impl Site<'_, '_> {
     /// What proves that the pointer is not used after the call.
     pub(super) fn is_not_kept(&self) -> Option<Evidence> {
         self.seen()?.is_not_kept().then(|| self.code_says("it neither stores nor frees it"))
+    }
+
+    /// What proves that C reads a text there, which ends at its NUL.
+    pub(super) fn is_read_as_text(&self) -> Option<Evidence> {
+        let is_text = self.context.seen.is_text(self.entry, self.context.types, self.index);
+        is_text.then(|| self.code_says("it reads it up to its NUL, if it reads it"))
     }
 
     /// What suggests that the pointer is used after the call, or freed.

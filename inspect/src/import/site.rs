@@ -253,6 +253,18 @@ impl Site<'_, '_> {
         words(self.raw_name()).last().is_some_and(is_place) || self.entry.said.is_place(self.raw_name())
     }
 
+    /// Whether it may be encoded bytes, which may have no NUL: `data` of a function that decodes.
+    pub(super) fn is_encoded(&self) -> bool {
+        const DECODES: [&str; 8] =
+            ["decode", "decompress", "decrypt", "demux", "deserialize", "inflate", "unpack", "unserialize"];
+        const BYTES: [&str; 15] = [
+            "bin", "binary", "blob", "body", "buf", "buffer", "bytes", "chunk", "data", "frame", "packet",
+            "payload", "pdu", "raw", "stream",
+        ];
+        let has = |name: &str, list: &[&str]| words(name).iter().any(|word| list.contains(&word.as_str()));
+        has(&self.entry.name, &DECODES) && has(self.raw_name(), &BYTES)
+    }
+
     /// Whether it may be one end of a range, whose other end is another pointer of the same type.
     pub(super) fn is_end_of_range(&self) -> bool {
         const ENDS: [&str; 8] = ["begin", "end", "finish", "first", "last", "limit", "start", "stop"];

@@ -16,6 +16,9 @@ const MAX_PARTS: usize = 50_000;
 /// The maximum nesting of a schema.
 const MAX_DEPTH: usize = 128;
 
+/// A format of ours of which clients warn: the SDK for TypeScript at every result that has it. `int64` they know.
+const UNKNOWN_TO_CLIENTS: &str = "uint64";
+
 /// A function described by JSON Schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
@@ -244,7 +247,9 @@ impl<'d> Resolver<'d> {
         if let Some(description) = &schema.description {
             written.insert("description".to_owned(), json!(description));
         }
-        if let Some(format) = &schema.format {
+        // In its place is what every client knows.
+        let is_unsigned = schema.format.as_deref() == Some(UNKNOWN_TO_CLIENTS);
+        if let Some(format) = schema.format.as_ref().filter(|_| !is_unsigned) {
             written.insert("format".to_owned(), json!(format));
         }
         if let Some(values) = &schema.values {
@@ -252,7 +257,7 @@ impl<'d> Resolver<'d> {
             written.insert("enum".to_owned(), values.iter().chain(null).cloned().collect());
         }
         let limits = [
-            ("minimum", schema.minimum.as_ref().map(|it| json!(it))),
+            ("minimum", schema.minimum.as_ref().map(|it| json!(it)).or(is_unsigned.then(|| json!(0)))),
             ("maximum", schema.maximum.as_ref().map(|it| json!(it))),
             ("maxLength", schema.max_length.map(|it| json!(it))),
             ("maxItems", schema.max_items.map(|it| json!(it))),

@@ -96,6 +96,19 @@ fn a_result_may_be_null_or_a_decimal_string() {
 }
 
 #[test]
+fn clients_are_shown_only_formats_that_they_know() {
+    let shown = |schema: Value| returning("r", &schema)["properties"]["r"].clone();
+    for (limits, minimum) in [(json!({}), 0), (json!({"minimum": 5}), 5)] {
+        let mut schema = json!({"type": "integer", "format": "uint64"});
+        schema.as_object_mut().expect("an object").extend(limits.as_object().expect("an object").clone());
+        let shown = shown(schema);
+        assert_eq!((&shown["format"], &shown["minimum"]), (&Value::Null, &json!(minimum)), "{shown}");
+        assert_eq!(shown["type"], json!(["integer", "string"]));
+    }
+    assert_eq!(shown(json!({"type": "integer", "format": "int64"}))["format"], "int64");
+}
+
+#[test]
 fn in_strict_everything_is_required_and_the_optional_nullable() {
     let record = json!({"type": "object", "properties": {"x": {"type": "number"}, "y": {"type": "number"}}, "required": ["x"]});
     let parameters = json!([

@@ -9,7 +9,7 @@ use super::kind::Kind;
 /// Memory for the strings, lists and records of one call, aligned for every C scalar. Small
 /// arguments need no allocation; the maximum is [`MAX_ARGUMENTS`] bytes.
 pub(crate) struct Arena {
-    few: [MaybeUninit<u64>; FEW],
+    few: MaybeUninit<[u64; FEW]>,
     /// How many words of `few` are in use, if there is no heap.
     used: usize,
     /// Boxed, because most calls do not need it.
@@ -18,6 +18,9 @@ pub(crate) struct Arena {
 
 /// The number of words that need no allocation.
 const FEW: usize = 16;
+
+/// The fewest elements that memory on the heap is reserved for.
+const FEWEST: usize = 64;
 
 #[derive(Default)]
 struct Heap {
@@ -49,9 +52,15 @@ pub(crate) struct List {
     count: usize,
 }
 
+impl List {
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+}
+
 impl Arena {
     pub(crate) const fn new() -> Self {
-        Self { few: [MaybeUninit::uninit(); FEW], used: 0, heap: None }
+        Self { few: MaybeUninit::uninit(), used: 0, heap: None }
     }
 
     /// Stores a copy of `string`, which has no NUL, and adds a NUL.
@@ -62,18 +71,71 @@ impl Arena {
     /// Stores a copy of the bytes of `units` units, followed by a NUL unit.
     pub(crate) fn push_text(&mut self, bytes: &[u8], units: usize) -> Result<u64, Fault> {
         let start = self.len();
-        // Zeroed, which provides the NUL and initialises the padding. A NUL of two bytes fits,
-        // because two divides eight.
-        self.grow(start + bytes.len() / 8 + 1)?;
-        self.bytes_from(start)[..bytes.len()].copy_from_slice(bytes);
+        let end = start + bytes.len() / 8 + 1;
+        // The last word ends with zeros: the NUL and the padding. A NUL of two bytes fits, because two divides eight.
+        if end <= FEW && self.heap.is_none() {
+            self.grow(end)?;
+            self.bytes_from(start)[..bytes.len()].copy_from_slice(bytes);
+        } else {
+            let heap = self.heap();
+            if end + heap.strings.len() + heap.outside > MAX_ARGUMENTS / 8 {
+                return Err(Fault::too_large());
+            }
+            // Not zeroed first: a long text is written once.
+            push_words(&mut heap.words, bytes);
+        }
         Ok(locate(start, units))
+    }
+
+    /// Stores the bytes that `decode` writes, at most `most`, followed by a NUL byte; nothing if it returns nothing.
+    pub(super) fn push_decoded<E>(
+        &mut self,
+        most: usize,
+        decode: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<Result<u64, E>, Fault> {
+        let start = self.len();
+        self.grow(start + most / 8 + 1)?;
+        let place = self.bytes_from(start);
+        let decoded = decode(&mut place[..most]);
+        let length = *decoded.as_ref().unwrap_or(&0);
+        // What a decoder has left behind the end.
+        let end = length / 8 + 1;
+        place[length..end * 8].fill(0);
+        self.grow(start + if decoded.is_ok() { end } else { 0 })?;
+        Ok(decoded.map(|length| locate(start, length)))
     }
 
     pub(crate) fn begin_list(&self) -> List {
         List { start: self.len(), bytes: 0, count: 0 }
     }
 
+    /// Memory for more elements of `size` bytes at the end of the list, at most `most`: as much as doubles the list, and
+    /// for a short list what needs no allocation. [`Arena::keep`] gives back what is not used.
+    pub(super) fn places(&mut self, list: &List, size: usize, most: usize) -> Result<&mut [u8], Fault> {
+        let at = list.start * 8 + list.bytes;
+        let inline = (FEW * 8).saturating_sub(at) / size;
+        let more = if self.heap.is_none() && inline > 0 {
+            inline
+        } else {
+            let outside = self.heap.as_ref().map_or(0, |heap| heap.strings.len() + heap.outside);
+            let room = MAX_ARGUMENTS.saturating_sub(outside * 8 + at) / size;
+            list.count.max(FEWEST).min(room)
+        };
+        // At least one, so that memory that is used up is an error.
+        let end = at + more.min(most).max(1) * size;
+        self.grow(end.div_ceil(8))?;
+        Ok(&mut self.bytes_from(0)[at..end])
+    }
+
+    /// Adds the first `count` elements of the memory that [`Arena::places`] gave to the list.
+    pub(super) fn keep(&mut self, list: &mut List, size: usize, count: usize) -> Result<(), Fault> {
+        list.bytes += size * count;
+        list.count += count;
+        self.grow((list.start * 8 + list.bytes).div_ceil(8))
+    }
+
     /// Appends an element of `size` bytes, the low bytes of `word`.
+    #[cfg(test)]
     pub(crate) fn push_element(&mut self, list: &mut List, word: u64, size: usize) -> Result<(), Fault> {
         let at = self.extend(list, size)?;
         self.put(at, word, size);
@@ -104,8 +166,7 @@ impl Arena {
         Ok((start * 8, locate(start, count)))
     }
 
-    /// Writes the low `size` bytes of `word` at byte offset `at`.
-    /// Writes a scalar of `kind`.
+    /// Writes a scalar of `kind` at byte offset `at`.
     #[inline]
     pub(crate) fn put_as(&mut self, kind: Kind, at: usize, word: u64) {
         let size = kind.size();
@@ -116,14 +177,9 @@ impl Arena {
         }
     }
 
+    /// Writes the low `size` bytes of `word` at byte offset `at`.
     pub(crate) fn put(&mut self, at: usize, word: u64, size: usize) {
-        let target = &mut self.bytes_from(0)[at..at + size];
-        match size {
-            1 => target.copy_from_slice(&(word as u8).to_ne_bytes()),
-            2 => target.copy_from_slice(&(word as u16).to_ne_bytes()),
-            4 => target.copy_from_slice(&(word as u32).to_ne_bytes()),
-            _ => target.copy_from_slice(&word.to_ne_bytes()),
-        }
+        put_word(&mut self.bytes_from(0)[at..at + size], word);
     }
 
     pub(crate) fn put_bytes(&mut self, at: usize, bytes: &[u8]) {
@@ -138,8 +194,7 @@ impl Arena {
         if heap.words.len() + end + heap.outside > MAX_ARGUMENTS / 8 {
             return Err(Fault::too_large());
         }
-        heap.strings.resize(end, 0);
-        as_bytes(&mut heap.strings[to..])[..string.len()].copy_from_slice(string);
+        push_words(&mut heap.strings, string);
         heap.pointers.push(Pointer { at, to });
         Ok(())
     }
@@ -216,8 +271,10 @@ impl Arena {
     /// Grows the arena to `to` words; new words are zero.
     fn grow(&mut self, to: usize) -> Result<(), Fault> {
         if to <= FEW && self.heap.is_none() {
-            for word in &mut self.few[self.used.min(to)..to] {
-                word.write(0);
+            let few = self.few.as_mut_ptr().cast::<u64>();
+            for word in self.used..to {
+                // SAFETY: `to` is at most `FEW`.
+                unsafe { few.add(word).write(0) };
             }
             self.used = to;
         } else {
@@ -257,6 +314,31 @@ impl Heap {
             unsafe { place.as_mut_ptr().cast::<*mut u64>().write_unaligned(string) };
         }
         self.words.as_mut_ptr()
+    }
+}
+
+/// Writes the low bytes of `word`, as many as the place has.
+#[inline(always)]
+pub(super) fn put_word(place: &mut [u8], word: u64) {
+    match place.len() {
+        1 => place.copy_from_slice(&(word as u8).to_ne_bytes()),
+        2 => place.copy_from_slice(&(word as u16).to_ne_bytes()),
+        4 => place.copy_from_slice(&(word as u32).to_ne_bytes()),
+        _ => place.copy_from_slice(&word.to_ne_bytes()),
+    }
+}
+
+/// Adds the words of `bytes`, at least one zero behind them.
+fn push_words(words: &mut Vec<u64>, bytes: &[u8]) {
+    let (start, more) = (words.len(), bytes.len() / 8 + 1);
+    words.reserve(more);
+    // SAFETY: there is room for the words. The last one is zeroed before the bytes are written, which end in it or before
+    // it, so all of them are initialised.
+    unsafe {
+        let to = words.as_mut_ptr().add(start);
+        to.add(more - 1).write(0);
+        to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        words.set_len(start + more);
     }
 }
 

@@ -5,12 +5,12 @@
 //! arena, and every scalar is written directly to its place in C memory.
 
 use super::MAX_DEPTH;
-use super::arena::Arena;
+use super::arena::{Arena, put_word};
 use super::convert;
 use super::cursor::Cursor;
 use super::fault::Fault;
 use super::kind::Kind;
-use super::plain::plain_key;
+use super::plain::{plain_key, plain_value};
 use super::record::{Filling, Record};
 
 impl Cursor<'_> {
@@ -37,7 +37,11 @@ impl Cursor<'_> {
                 self.in_place(kind, at, arena)?;
                 Ok(word)
             }
-            _ => Err(self.nested(if first == b'[' { "an array" } else { "an object" }, kind)),
+            _ if first == b'{' => {
+                let text = self.respelled(kind)?;
+                convert::string(kind, &text, arena)
+            }
+            _ => Err(self.nested("an array", kind)),
         }
     }
 
@@ -57,6 +61,10 @@ impl Cursor<'_> {
                 let (place, _) = inner.reserve(record.size, 1)?;
                 self.record(record, place, &mut inner)?;
                 arena.adopt(at, inner)
+            }
+            (b'{', kind) if kind.of_bytes().is_some() => {
+                let text = self.respelled(kind)?;
+                convert::string_in_place(kind, &text, at, arena)
             }
             (b'[', Kind::Many(many)) if many.text.is_none() => {
                 let mut inner = arena.inner();
@@ -119,8 +127,15 @@ impl Cursor<'_> {
     fn record(&mut self, record: &'static Record, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         self.descend()?;
         let mut filling = Filling::new(record, at);
-        if self.next_token() != b'}' {
-            let mut expected = 0;
+        let (seen, is_end) = self.plain_record(record, at, arena);
+        filling.see_first(seen);
+        if is_end {
+            self.depth -= 1;
+            return if seen == record.members.len() { Ok(()) } else { filling.finish(arena) };
+        }
+        // Behind a comma there is a key.
+        if seen > 0 || self.next_token() != b'}' {
+            let mut expected = seen;
             loop {
                 let index = self.member_key(record, expected)?;
                 let member = filling.see(index)?;
@@ -141,6 +156,29 @@ impl Cursor<'_> {
         }
         self.ascend();
         filling.finish(arena)
+    }
+
+    /// Reads members while they are plain and in order: how many, and whether the object has ended.
+    fn plain_record(&mut self, record: &Record, at: usize, arena: &mut Arena) -> (usize, bool) {
+        let place = &mut arena.bytes_from(0)[at..at + record.size];
+        let mut text = self.text[self.at..].iter();
+        let (mut seen, mut is_end) = (0, false);
+        for member in record.members {
+            let mut rest = text.clone();
+            if member.is_room() || !plain_key(&mut rest, &member.key) {
+                break;
+            }
+            let Some((word, next @ (b',' | b'}'))) = plain_value(&mut rest, member.kind) else { break };
+            put_word(&mut place[member.offset..member.offset + member.kind.size()], word);
+            seen += 1;
+            text = rest;
+            if next == b'}' {
+                is_end = true;
+                break;
+            }
+        }
+        self.at = self.text.len() - text.len();
+        (seen, is_end)
     }
 
     /// Reads a key and its colon, and finds the member, which is most often the `expected` one.

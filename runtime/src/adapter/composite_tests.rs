@@ -229,6 +229,36 @@ fn members_come_in_any_order_and_spelling() {
 }
 
 #[test]
+fn bytes_are_given_as_text_or_in_hex_too() {
+    for (own, others) in [
+        (json!("aMOp"), [json!({"text": "hé"}), json!({"hex": "68C3a9"}), json!({"base64": "aMOp"})]),
+        (json!(""), [json!({"text": ""}), json!({"hex": ""}), json!({"base64": ""})]),
+        (json!("AGI="), [json!({"text": "\0b"}), json!({"hex": "0062"}), json!({"base64": "AGI="})]),
+    ] {
+        let expected = read(&json!({"bytes": own})).expect("base64");
+        assert_eq!(expected["bytes"], own);
+        for other in others {
+            assert_eq!(read(&json!({"bytes": other})).as_ref(), Ok(&expected), "{other}");
+        }
+    }
+    // A member that is nested is quoted only where it is text.
+    for object in
+        [r#"{}"#, r#"{"words":"a"}"#, r#"{"hex":"00","text":"a"}"#, r#"{"text":5}"#, r#"{"text":null}"#]
+    {
+        let arguments = format!(r#"{{"bytes":{object}}}"#);
+        let expected =
+            format!("invalid arguments: /bytes: {object} is an object; expected a string of base64");
+        assert_eq!(by_reader(arguments.as_bytes()), Err(expected));
+        assert!(by_serde_json(arguments.as_bytes()).is_err(), "{object}");
+    }
+    let in_place = |key: Value| read(&json!({"p": {"x": 1, "key": key}}));
+    let expected = in_place(json!("6869"));
+    assert!(expected.is_ok());
+    assert_eq!(in_place(json!({"text": "hi"})), expected);
+    assert_eq!(in_place(json!({"base64": "aGk="})), expected);
+}
+
+#[test]
 fn every_format_refuses_at_the_same_place_with_the_same_words() {
     for (arguments, expected) in [
         (json!({"p": {}}), "/p/x: missing; expected an integer (int, -2147483648 to 2147483647)"),
@@ -310,6 +340,11 @@ fn every_format_refuses_at_the_same_place_with_the_same_words() {
             "/latin: 1 is a number; expected a string of characters up to U+00FF without NUL",
         ),
         (json!({"bytes": "AA!="}), "/bytes: byte 2 is not base64: '!'"),
+        (json!({"bytes": {"hex": "0g"}}), "/bytes: byte 1 is not hex: 'g'"),
+        (
+            json!({"four": {"text": "abc"}}),
+            "/four: \"616263\" is 3 bytes long; expected a string of hex digits for 4 bytes",
+        ),
         (
             json!({"four": "0011"}),
             "/four: \"0011\" is 2 bytes long; expected a string of hex digits for 4 bytes",

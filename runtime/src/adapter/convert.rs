@@ -151,6 +151,24 @@ pub(crate) fn string_in_place(kind: Kind, value: &str, at: usize, arena: &mut Ar
     }
 }
 
+/// Converts bytes from a format that has bytes, where JSON has their text in base64 or hex.
+pub(crate) fn bytes(kind: Kind, value: &[u8], arena: &mut Arena) -> Result<u64, Fault> {
+    match kind {
+        Kind::Text(text) if text.takes_bytes() => text.keep_bytes(value, arena),
+        _ => Err(Fault::wrong_type("the value", "bytes", kind)),
+    }
+}
+
+/// As [`bytes`], inside a list or a record, at byte offset `at` of the arena.
+pub(crate) fn bytes_in_place(kind: Kind, value: &[u8], at: usize, arena: &mut Arena) -> Result<(), Fault> {
+    match kind {
+        Kind::Nullable(of) => bytes_in_place(*of, value, at, arena),
+        Kind::Text(text) if text.takes_bytes() => text.place_bytes("bytes", value, at, arena),
+        Kind::Many(many) => many.place_bytes(value, at, arena),
+        _ => Err(Fault::wrong_type("the value", "bytes", kind)),
+    }
+}
+
 fn has_no_nul(kind: Kind, value: &str) -> Result<(), Fault> {
     match value.bytes().position(|byte| byte == 0) {
         None => Ok(()),

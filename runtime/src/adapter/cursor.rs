@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::MAX_DEPTH;
 use super::fault::Fault;
 use super::kind::Kind;
+use super::runs;
 
 /// A position in JSON text. `reader` and `composite` read the values.
 pub(super) struct Cursor<'t> {
@@ -12,6 +13,14 @@ pub(super) struct Cursor<'t> {
     pub(super) at: usize,
     /// How many arrays and objects are open inside the arguments.
     pub(super) depth: usize,
+}
+
+/// A string as it is written.
+pub(super) enum Quoted<'t> {
+    /// Without escapes; also without NUL, because control characters need one.
+    Text(&'t str),
+    /// With escapes, which are not decoded yet.
+    Escaped(&'t [u8]),
 }
 
 impl<'t> Cursor<'t> {
@@ -49,44 +58,88 @@ impl<'t> Cursor<'t> {
 
     /// Reads the string that begins here, without its quotes.
     pub(super) fn string(&mut self) -> Result<Cow<'t, str>, Fault> {
+        match self.quoted()? {
+            Quoted::Text(text) => Ok(Cow::Borrowed(text)),
+            Quoted::Escaped(raw) => {
+                let mut text = vec![0; raw.len()];
+                let decoded = runs::unescape(raw, &mut text).and_then(|length| {
+                    text.truncate(length);
+                    String::from_utf8(text).ok()
+                });
+                decoded.map(Cow::Owned).ok_or_else(|| self.not_decoded(raw))
+            }
+        }
+    }
+
+    /// Reads the string that begins here as it is written, without its quotes.
+    pub(super) fn quoted(&mut self) -> Result<Quoted<'t>, Fault> {
         let start = self.at + 1;
-        let mut end = start;
+        let rest = self.text.get(start..).unwrap_or_default();
+        let (mut length, is_ascii) = runs::plain(rest);
         let mut escaped = false;
-        let mut bits = 0;
         loop {
-            let byte = self.text.get(end);
-            bits |= byte.copied().unwrap_or(0);
-            match byte {
+            match rest.get(length) {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     escaped = true;
-                    end += 2;
+                    length += 2;
+                    length += runs::plain(rest.get(length..).unwrap_or_default()).0;
                 }
-                Some(0..=0x1f) => {
-                    return Err(Fault::not_json(self.text, end, "an escape for a control character"));
+                Some(_) => {
+                    return Err(Fault::not_json(
+                        self.text,
+                        start + length,
+                        "an escape for a control character",
+                    ));
                 }
-                Some(_) => end += 1,
                 None => return Err(Fault::not_json(self.text, self.text.len(), "`\"`")),
             }
         }
-        let open = self.at;
-        self.at = end + 1;
+        self.at = start + length + 1;
+        let raw = &rest[..length];
         if escaped {
-            return match serde_json::from_slice(&self.text[open..=end]) {
-                Ok(decoded) => Ok(Cow::Owned(decoded)),
-                Err(error) => {
-                    Err(Fault::not_json(self.text, open + error.column().saturating_sub(1), "a valid string"))
-                }
-            };
+            return Ok(Quoted::Escaped(raw));
         }
-        if bits < 0x80 {
-            // SAFETY: `bits` has the bits of every byte, so all of them are ASCII.
-            return Ok(Cow::Borrowed(unsafe { str::from_utf8_unchecked(&self.text[start..end]) }));
+        if is_ascii {
+            // SAFETY: `plain` has looked at every byte, and all of them are ASCII.
+            return Ok(Quoted::Text(unsafe { str::from_utf8_unchecked(raw) }));
         }
-        match str::from_utf8(&self.text[start..end]) {
-            Ok(text) => Ok(Cow::Borrowed(text)),
+        match str::from_utf8(raw) {
+            Ok(text) => Ok(Quoted::Text(text)),
             Err(error) => Err(Fault::not_json(self.text, start + error.valid_up_to(), "UTF-8")),
         }
+    }
+
+    /// Reads the object that begins here as text in the encoding of `kind`: of bytes that are spelled in another way.
+    pub(super) fn respelled(&mut self, kind: Kind) -> Result<String, Fault> {
+        let Some(encoding) = kind.of_bytes() else { return Err(self.nested("an object", kind)) };
+        let begin = self.at;
+        self.at += 1;
+        if self.next_token() == b'"' {
+            let key = self.string()?;
+            self.colon()?;
+            if self.next_token() == b'"' {
+                let value = self.string()?;
+                if let Some(text) = encoding.respelled(&key, &value)
+                    && !self.separator()?
+                {
+                    return text.map_err(Fault::new);
+                }
+            }
+        }
+        self.at = begin;
+        Err(self.nested("an object", kind))
+    }
+
+    /// The fault of a string that was just read and that cannot be decoded.
+    #[cold]
+    pub(super) fn not_decoded(&self, raw: &[u8]) -> Fault {
+        let open = self.at - raw.len() - 2;
+        let column = match serde_json::from_slice::<String>(&self.text[open..self.at]) {
+            Ok(_) => 0,
+            Err(error) => error.column().saturating_sub(1),
+        };
+        Fault::not_json(self.text, open + column, "a valid string")
     }
 
     /// Skips white space and returns the next byte, or 0 at the end.

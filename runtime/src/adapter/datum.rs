@@ -54,6 +54,25 @@ impl<'d> ListView<'d> {
         self.count
     }
 
+    /// The kind of the elements.
+    pub(crate) fn kind(self) -> Kind {
+        *self.kind
+    }
+
+    /// The elements, of which none needs a look at its kind: each is `read` where it lies.
+    ///
+    /// # Safety
+    ///
+    /// `read` reads at most the bytes of an element, and needs no alignment.
+    pub(super) unsafe fn each<T>(
+        self,
+        size: usize,
+        read: impl Fn(*const u8) -> T,
+    ) -> impl Iterator<Item = T> {
+        // SAFETY: `index` is below `count`, and the view was made of `count` elements.
+        (0..self.count).map(move |index| read(unsafe { self.at.add(index * size) }))
+    }
+
     /// The elements. Pointers that the document does not describe are null.
     pub(crate) fn elements(self) -> impl Iterator<Item = Datum<'d>> {
         let size = self.kind.size();

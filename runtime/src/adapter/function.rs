@@ -7,7 +7,7 @@ use serde_core::{Deserializer, Serializer};
 
 use super::arena::Arena;
 use super::fault::Fault;
-use super::index::Index;
+use super::index::{Index, is_same};
 use super::kind::Kind;
 use super::output::{Output, REPLY};
 use super::plain::Key;
@@ -77,18 +77,15 @@ pub(super) fn with_arguments(
     read: impl FnOnce(&mut [Slot], &mut Arena) -> Result<(), Fault>,
     act: impl FnOnce(&Args<'_>) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let mut few = [Slot::UNSEEN; INLINE];
-    let mut many = Vec::new();
-    let slots = match few.get_mut(..fields.len()) {
-        Some(slots) => slots,
-        None => {
-            many.resize(fields.len(), Slot::UNSEEN);
-            &mut many
-        }
-    };
     let mut arena = Arena::new();
-    read(slots, &mut arena)?;
-    act(&Args::new(slots, &mut arena))
+    let mut few = [Slot::UNSEEN; INLINE];
+    if let Some(slots) = few.get_mut(..fields.len()) {
+        read(slots, &mut arena)?;
+        return act(&Args::new(slots, &mut arena));
+    }
+    let mut many = vec![Slot::UNSEEN; fields.len()];
+    read(&mut many, &mut arena)?;
+    act(&Args::new(&many, &mut arena))
 }
 
 impl<B> Function<B> {
@@ -216,7 +213,7 @@ impl<B> Functions<B> {
         arguments: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ToolError> {
-        let function = self.find(name)?;
+        let Some(function) = self.named(name) else { return Err(self.unknown(name)) };
         function.with_arguments(
             |slots, arena| reader::read(function.fields, arguments, slots, arena),
             |thunk, args| {
@@ -318,15 +315,27 @@ impl<B> Functions<B> {
 
     #[inline]
     fn find(&self, name: &str) -> Result<&'static Function<B>, ToolError> {
+        match self.named(name) {
+            Some(function) => Ok(function),
+            None => Err(self.unknown(name)),
+        }
+    }
+
+    #[inline]
+    fn named(&self, name: &str) -> Option<&'static Function<B>> {
         let index =
             self.index.get_or_init(|| Index::new(self.functions.iter().map(|function| function.name)));
-        for candidate in index.candidates(name) {
-            let function = self.functions[candidate];
-            if function.name == name {
-                return Ok(function);
-            }
-        }
-        Err(ToolError::unknown_function(name, self.functions.iter().map(|function| function.name)))
+        let mut candidates = index.candidates(name);
+        let found = candidates.find(|candidate| {
+            self.functions.get(*candidate).is_some_and(|function| is_same(function.name, name))
+        })?;
+        self.functions.get(found).copied()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unknown(&self, name: &str) -> ToolError {
+        ToolError::unknown_function(name, self.functions.iter().map(|function| function.name))
     }
 }
 

@@ -45,6 +45,26 @@ impl Index {
     }
 }
 
+/// Whether two names are the same. Most are short: of two parts that overlap, the first begins and the last ends with the
+/// name.
+#[inline(always)]
+pub(super) fn is_same(name: &str, other: &str) -> bool {
+    let (name, other) = (name.as_bytes(), other.as_bytes());
+    if name.len() != other.len() {
+        return false;
+    }
+    match name.len() {
+        0..4 => name.iter().zip(other).all(|(a, b)| a == b),
+        4..=8 => {
+            name.first_chunk::<4>() == other.first_chunk() && name.last_chunk::<4>() == other.last_chunk()
+        }
+        9..=16 => {
+            name.first_chunk::<8>() == other.first_chunk() && name.last_chunk::<8>() == other.last_chunk()
+        }
+        _ => name == other,
+    }
+}
+
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Takes eight bytes per step; the last step overlaps the one before.
@@ -88,6 +108,22 @@ mod tests {
         let hashes: std::collections::BTreeSet<u64> =
             names.iter().map(|name| hash(name.as_bytes())).collect();
         assert_eq!(hashes.len(), names.len());
+    }
+
+    #[test]
+    fn names_are_compared_whole() {
+        let name = "a_function_with_a_long_name";
+        for length in 0..name.len() {
+            let name = &name[..length];
+            let other = name.to_owned();
+            assert!(is_same(name, &other), "{name}");
+            assert!(!is_same(name, &format!("{name}_")), "{name}");
+            for at in 0..length {
+                let mut other = name.to_owned().into_bytes();
+                other[at] = b'!';
+                assert!(!is_same(name, &String::from_utf8(other).expect("ASCII")), "{name} changed at {at}");
+            }
+        }
     }
 
     #[test]

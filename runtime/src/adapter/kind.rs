@@ -9,6 +9,7 @@ use super::record::Record;
 use super::text::Text;
 use super::union::Union;
 use super::within::Within;
+use crate::encoding::Encoding;
 use crate::handles::HandleType;
 
 /// The values that a field accepts. Widths are those of the target.
@@ -163,6 +164,16 @@ impl Kind {
     /// The same, where a struct in place is a record.
     pub(crate) fn resolved(self) -> Self {
         if let Self::Nested(target) = self { Self::Record(target.get()) } else { self }
+    }
+
+    /// The encoding of bytes, which JSON may spell in other ways too.
+    pub(crate) fn of_bytes(self) -> Option<Encoding> {
+        match self {
+            Self::Text(text) => Some(text.encoding).filter(|encoding| encoding.is_binary()),
+            Self::Many(many) => many.text.filter(|encoding| encoding.is_binary()),
+            Self::Nullable(of) => of.of_bytes(),
+            _ => None,
+        }
     }
 
     /// Whether it is a pointer that is followed, or has some in it.

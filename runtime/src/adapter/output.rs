@@ -105,6 +105,22 @@ impl<'o> Output<'o> {
         }
     }
 
+    #[inline(never)]
+    pub(super) fn signed(&mut self, name: &'static str, value: i64) {
+        match (&mut self.sink, &self.error) {
+            (Sink::Json(out), None) => to_json::integer_member(out, name, value < 0, value.unsigned_abs()),
+            _ => self.datum(name, Datum::Signed(value)),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn unsigned(&mut self, name: &'static str, value: u64) {
+        match (&mut self.sink, &self.error) {
+            (Sink::Json(out), None) => to_json::integer_member(out, name, false, value),
+            _ => self.datum(name, Datum::Unsigned(value)),
+        }
+    }
+
     /// Adds a result that is a copy already.
     pub(super) fn owned(&mut self, name: &'static str, value: Owned) {
         let written = match &mut self.sink {

@@ -5,8 +5,10 @@
 
 use std::slice::Iter;
 
+use super::digits;
 use super::integer::Integer;
 use super::kind::Kind;
+use super::nearest::{DOUBLE, Format, SINGLE};
 
 /// A key, prepared for matching: its first sixteen bytes as in the text, with the quotes and the
 /// colon, padded with zeros.
@@ -47,8 +49,9 @@ pub(crate) fn plain_key(text: &mut Iter<'_, u8>, key: &Key) -> bool {
     let rest = text.as_slice();
     let length = key.name.len() + 3;
     if length <= 8 {
-        let differing = (eight_bytes(rest) ^ key.head as u64).trailing_zeros() as usize;
-        if differing < 8 * length {
+        let differing = eight_bytes(rest) ^ key.head as u64;
+        // Only the bytes of the key count. A key has at least its quotes and the colon.
+        if differing << (64 - 8 * length) != 0 {
             return false;
         }
     } else {
@@ -58,7 +61,8 @@ pub(crate) fn plain_key(text: &mut Iter<'_, u8>, key: &Key) -> bool {
         }
     }
     // The text has `length` bytes: the last one was compared, and it is not 0.
-    *text = rest.get(length..).unwrap_or_default().iter();
+    let Some(value) = rest.get(length..) else { return false };
+    *text = value.iter();
     pass_space(text);
     true
 }
@@ -111,13 +115,14 @@ fn eight_bytes(text: &[u8]) -> u64 {
     }
 }
 
-/// Whether there is a minus, and the byte after it.
+/// Whether a minus was skipped.
 #[inline(always)]
-fn sign(text: &mut Iter<'_, u8>) -> Option<(bool, u8)> {
-    match *text.next()? {
-        b'-' => Some((true, *text.next()?)),
-        byte => Some((false, byte)),
+fn minus(text: &mut Iter<'_, u8>) -> bool {
+    let is_there = text.as_slice().first() == Some(&b'-');
+    if is_there {
+        text.next();
     }
+    is_there
 }
 
 /// Reads a value with a plain spelling: returns its word and the punctuation after it, and advances
@@ -126,18 +131,28 @@ fn sign(text: &mut Iter<'_, u8>) -> Option<(bool, u8)> {
 pub(crate) fn plain_value(text: &mut Iter<'_, u8>, kind: Kind) -> Option<(u64, u8)> {
     match kind {
         Kind::Integer(range) => plain_integer(text, range),
-        Kind::Double => plain_double(text),
+        Kind::Double => behind(text, one_float(text.as_slice(), DOUBLE)),
+        Kind::Float => behind(text, one_float(text.as_slice(), SINGLE)),
         Kind::Boolean => plain_boolean(text),
         _ => None,
     }
 }
 
-/// Reads an integer of at most 19 digits that is in range: its word and the punctuation after it.
+/// The punctuation after a value, which is skipped.
+#[inline(always)]
+fn punctuation(text: &mut Iter<'_, u8>) -> Option<u8> {
+    let next = *text.next()?;
+    matches!(next, b',' | b'}' | b']').then_some(next)
+}
+
+/// Reads an integer of at most 19 digits that is in range: its word and the punctuation after it. It reads digit by
+/// digit, because most arguments are short.
 #[inline(always)]
 fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> {
-    let (negative, first) = sign(text)?;
-    let mut byte = first;
+    let negative = minus(text);
     let before = text.len();
+    let first = *text.next()?;
+    let mut byte = first;
     let mut magnitude = 0_u64;
     loop {
         let digit = byte.wrapping_sub(b'0');
@@ -147,54 +162,114 @@ fn plain_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> 
         magnitude = magnitude.wrapping_mul(10).wrapping_add(digit.into());
         byte = *text.next()?;
     }
-    let digits = before - text.len();
-    // 19 digits fit 64 bits; more may have wrapped around.
-    if !matches!(byte, b',' | b'}' | b']') || digits.wrapping_sub(1) > 18 || (digits > 1 && first == b'0') {
+    let count = before - text.len() - 1;
+    if !matches!(byte, b',' | b'}' | b']') || !is_integer(count, first) {
         return None;
     }
     Some((range.word(negative, magnitude)?, byte))
 }
 
-/// Reads a number that is an integer of at most 15 digits over a power of ten: its bits and the
-/// punctuation after it. Both are exact as doubles, so their quotient is the nearest double.
+/// As [`plain_integer`], eight digits at a time.
 #[inline(always)]
-fn plain_double(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
-    const POWERS: [f64; 16] =
-        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-    let (negative, first) = sign(text)?;
-    let mut byte = first;
-    let before = text.len();
-    let mut magnitude = 0_u64;
-    let mut point = None;
-    loop {
-        let digit = byte.wrapping_sub(b'0');
-        if digit <= 9 {
-            magnitude = magnitude.wrapping_mul(10).wrapping_add(digit.into());
-        } else if byte == b'.' && point.is_none() {
-            point = Some(text.len());
-        } else {
-            break;
-        }
-        byte = *text.next()?;
-    }
-    let end = text.len();
-    let whole = before - point.unwrap_or(end);
-    let fraction = point.map_or(0, |point| point - end - 1);
-    if !matches!(byte, b',' | b'}' | b']')
-        || whole == 0
-        || (point.is_some() && fraction == 0)
-        || whole + fraction > 15
-        || (whole > 1 && first == b'0')
-    {
+pub(super) fn long_integer(text: &mut Iter<'_, u8>, range: &Integer) -> Option<(u64, u8)> {
+    let negative = minus(text);
+    let mut rest = text.as_slice();
+    let first = *rest.first()?;
+    let before = rest.len();
+    let magnitude = digits::read(&mut rest, 0);
+    if !is_integer(before - rest.len(), first) {
         return None;
     }
-    let value = magnitude as f64 / POWERS[fraction];
-    Some((if negative { -value } else { value }.to_bits(), byte))
+    *text = rest.iter();
+    let next = punctuation(text)?;
+    Some((range.word(negative, magnitude)?, next))
+}
+
+/// Whether so many digits are an integer that fits 64 bits: 19 digits do, more may have wrapped around.
+#[inline(always)]
+fn is_integer(count: usize, first: u8) -> bool {
+    count.wrapping_sub(1) <= 18 && (first != b'0' || count == 1)
+}
+
+/// As [`plain_float`], for a single value: a function of its own, so that integers do not pay for its registers, with the
+/// text by value, so that it stays in registers too.
+#[inline(never)]
+fn one_float<'t>(text: &'t [u8], format: &Format) -> Option<(u64, u8, &'t [u8])> {
+    let mut rest = text.iter();
+    let (word, next) = plain_float(&mut rest, format)?;
+    Some((word, next, rest.as_slice()))
+}
+
+/// Advances the text to what is left behind the value.
+#[inline(always)]
+fn behind<'t>(text: &mut Iter<'t, u8>, read: Option<(u64, u8, &'t [u8])>) -> Option<(u64, u8)> {
+    let (word, next, rest) = read?;
+    *text = rest.iter();
+    Some((word, next))
+}
+
+/// Reads a number of at most 19 digits, perhaps with an exponent, where the nearest float is certain: its bits and the
+/// punctuation after it.
+#[inline(always)]
+pub(super) fn plain_float(text: &mut Iter<'_, u8>, format: &Format) -> Option<(u64, u8)> {
+    let negative = minus(text);
+    let mut rest = text.as_slice();
+    let first = *rest.first()?;
+    let before = rest.len();
+    let mut magnitude = 0;
+    // Few digits are before the point, and many behind it.
+    while let [digit @ b'0'..=b'9', behind @ ..] = rest {
+        magnitude = u64::wrapping_add(u64::wrapping_mul(magnitude, 10), (digit - b'0').into());
+        rest = behind;
+    }
+    let whole = before - rest.len();
+    if whole == 0 || (first == b'0' && whole > 1) {
+        return None;
+    }
+    let mut fraction = 0;
+    if let [b'.', behind @ ..] = rest {
+        rest = behind;
+        magnitude = digits::read(&mut rest, magnitude);
+        fraction = behind.len() - rest.len();
+        if fraction == 0 {
+            return None;
+        }
+    }
+    // A zero before the point is no digit of the magnitude.
+    if whole + fraction - usize::from(first == b'0') > 19 {
+        return None;
+    }
+    let mut exponent = 0;
+    if let [b'e' | b'E', behind @ ..] = rest {
+        (exponent, rest) = short_exponent(behind)?;
+    }
+    *text = rest.iter();
+    let next = punctuation(text)?;
+    let bits = format.nearest(magnitude, exponent - fraction as i32)?;
+    Some((if negative { format.negated(bits) } else { bits }, next))
+}
+
+/// An exponent of at most two digits, and what follows it.
+#[inline(always)]
+fn short_exponent(text: &[u8]) -> Option<(i32, &[u8])> {
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let (exponent, rest) = match text {
+        [first @ b'0'..=b'9', second @ b'0'..=b'9', rest @ ..] => {
+            (i32::from(first - b'0') * 10 + i32::from(second - b'0'), rest)
+        }
+        [first @ b'0'..=b'9', rest @ ..] => (i32::from(first - b'0'), rest),
+        _ => return None,
+    };
+    Some((if negative { -exponent } else { exponent }, rest))
 }
 
 /// Reads a boolean: its word and the punctuation after it.
 #[inline(always)]
-fn plain_boolean(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
+pub(super) fn plain_boolean(text: &mut Iter<'_, u8>) -> Option<(u64, u8)> {
     let (word, rest) = match text.as_slice() {
         [b't', b'r', b'u', b'e', rest @ ..] => (1, rest),
         [b'f', b'a', b'l', b's', b'e', rest @ ..] => (0, rest),
@@ -253,16 +328,74 @@ mod tests {
     fn plain_doubles_are_the_nearest() {
         let read = |text: &str| {
             let mut rest = text.as_bytes().iter();
-            plain_double(&mut rest).map(|(word, next)| (f64::from_bits(word), next, rest.len()))
+            plain_float(&mut rest, DOUBLE).map(|(word, next)| (f64::from_bits(word), next, rest.len()))
         };
-        for text in
-            ["0", "-0", "1.5", "0.1", "-123.456", "999999999999999", "0.00000000000001", "3.14159265358979"]
-        {
+        for text in [
+            "0",
+            "-0",
+            "1.5",
+            "0.1",
+            "-123.456",
+            "0.00000000000001",
+            "3.14159265358979",
+            "0.14285714285714285",
+            "1e5",
+            "-2.5E-07",
+            "1e22",
+            "1234567890123456789",
+            "0.1234567890123456789",
+        ] {
             let expected = text.parse::<f64>().expect("a number");
             let (value, next, left) = read(&format!("{text},more")).expect(text);
             assert_eq!((value.to_bits(), next, left), (expected.to_bits(), b',', 4), "{text}");
         }
-        for text in ["", "-", ".5,", "1.,", "01,", "1.2.3,", "1e5,", "1", "1 ,", "1234567890123456,", "x,"] {
+        for text in [
+            "",
+            "-",
+            ".5,",
+            "1.,",
+            "01,",
+            "1.2.3,",
+            "1e,",
+            "1e+,",
+            "1e123,",
+            "1",
+            "1 ,",
+            "12345678901234567890,",
+            "9007199254740993,",
+            "x,",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_floats_are_the_nearest() {
+        for text in ["0.1", "-0", "1.5e38", "16777217.5", "1e-37"] {
+            let (bits, _) = plain_float(&mut format!("{text},").as_bytes().iter(), SINGLE).expect(text);
+            let expected = text.parse::<f32>().expect("a number");
+            assert_eq!(bits, u64::from(expected.to_bits()), "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_integers_have_at_most_19_digits() {
+        let Kind::Integer(range) = Kind::UNSIGNED_LONG_LONG else { unreachable!() };
+        let read = |text: &str| {
+            let (mut short, mut long) = (text.as_bytes().iter(), text.as_bytes().iter());
+            let read = plain_integer(&mut short, range);
+            assert_eq!(read, long_integer(&mut long, range), "{text}");
+            assert!(read.is_none() || short.len() == long.len(), "{text}");
+            read
+        };
+        for text in ["0", "7", "42", "999", "1000", "12345678", "1234567890123456789"] {
+            assert_eq!(
+                read(&format!("{text},")),
+                Some((text.parse::<u64>().expect("a number"), b',')),
+                "{text}"
+            );
+        }
+        for text in ["", "-", "01,", "0123,", "1.0,", "1e3,", "12345678901234567890,", "123", "-1,"] {
             assert_eq!(read(text), None, "{text}");
         }
     }

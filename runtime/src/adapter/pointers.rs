@@ -5,6 +5,7 @@ use super::arena::Arena;
 use super::fault::Fault;
 use super::kind::Kind;
 use super::many::{Extent, Many};
+use crate::encoding::Encoding;
 
 impl Many {
     /// A string at byte offset `at` of the arena.
@@ -19,6 +20,21 @@ impl Many {
         }
         let mut inner = arena.inner();
         inner.push_text(&bytes, bytes.len())?;
+        self.adopt(inner, bytes.len(), at, arena)
+    }
+
+    /// As [`Many::place_text`], for bytes that a binary format has as such.
+    pub(super) fn place_bytes(
+        &'static self,
+        bytes: &[u8],
+        at: usize,
+        arena: &mut Arena,
+    ) -> Result<(), Fault> {
+        if !self.text.is_some_and(Encoding::is_binary) {
+            return Err(Fault::wrong_type("the value", "bytes", Kind::Many(self)));
+        }
+        let mut inner = arena.inner();
+        inner.push_text(bytes, bytes.len())?;
         self.adopt(inner, bytes.len(), at, arena)
     }
 

@@ -18,30 +18,28 @@ macro_rules! scalars {
         impl Put for $type {
             #[inline]
             fn put(self, name: &'static str, output: &mut Output<'_>) {
-                output.datum(name, Datum::$datum(self.into()));
+                output.datum(name, Datum::$datum(self));
             }
         }
     )*};
 }
-scalars! {
-    bool Boolean
-    i8 Signed i16 Signed i32 Signed i64 Signed
-    u8 Unsigned u16 Unsigned u32 Unsigned u64 Unsigned
-    f32 Float f64 Double
-}
+scalars!(bool Boolean f32 Float f64 Double);
 
-/// Pointer-sized integers, which have no `From` because their width differs per target.
-macro_rules! pointer_sized {
-    ($($type:ident $datum:ident $wide:ident)*) => {$(
+/// Integers, of which those of pointer size have no `From`, because their width differs per target.
+macro_rules! integers {
+    ($($type:ident $put:ident $wide:ident)*) => {$(
         impl Put for $type {
             #[inline]
             fn put(self, name: &'static str, output: &mut Output<'_>) {
-                output.datum(name, Datum::$datum(self as $wide));
+                output.$put(name, self as $wide);
             }
         }
     )*};
 }
-pointer_sized!(isize Signed i64 usize Unsigned u64);
+integers! {
+    i8 signed i64 i16 signed i64 i32 signed i64 i64 signed i64 isize signed i64
+    u8 unsigned u64 u16 unsigned u64 u32 unsigned u64 u64 unsigned u64 usize unsigned u64
+}
 
 impl Put for &CStr {
     fn put(self, name: &'static str, output: &mut Output<'_>) {

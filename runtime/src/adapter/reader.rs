@@ -6,40 +6,65 @@
 //!
 //! The reader accepts the same JSON as serde_json; a property test compares them.
 
-use std::borrow::Cow;
-
 use super::MAX_ARGUMENTS;
 use super::arena::Arena;
 use super::convert;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Quoted};
 use super::fault::Fault;
 use super::function::{Field, required_are_seen};
 use super::kind::Kind;
 use super::number;
 use super::plain::{plain_key, plain_value};
+use super::runs;
 use super::slots::Slot;
 
 /// Checks `text` against `fields` and fills `slots`, one per field.
+#[inline(never)]
 pub(crate) fn read(
     fields: &[Field],
     text: &[u8],
     slots: &mut [Slot],
     arena: &mut Arena,
 ) -> Result<(), Fault> {
-    let Progress { seen, at } = plain_members(fields, text, slots);
-    if at == Progress::END {
-        return none_is_required(&fields[seen..]);
+    let progress = plain_members(fields, text, slots);
+    if progress.at == Progress::END {
+        return none_is_required(&fields[progress.seen..]);
     }
+    rest(fields, text, progress, slots, arena)
+}
+
+/// Reads what is not in order or not plain.
+#[inline(never)]
+fn rest(
+    fields: &[Field],
+    text: &[u8],
+    Progress { seen, at, other_key }: Progress,
+    slots: &mut [Slot],
+    arena: &mut Arena,
+) -> Result<(), Fault> {
+    let mut cursor = Cursor { text, at, depth: 1 };
     if text.len() > MAX_ARGUMENTS {
         return Err(Fault::too_long(text.len(), MAX_ARGUMENTS));
     }
-    Cursor { text, at, depth: 1 }.object(fields, slots, seen, arena)
+    if other_key {
+        let end = plain_in_any_order(fields, text, at, slots);
+        if end == Progress::END {
+            return required_are_seen(fields, slots);
+        }
+        if end > at {
+            cursor.at = end;
+            return cursor.in_any_order(fields, slots, arena);
+        }
+    }
+    cursor.object(fields, slots, seen, arena)
 }
 
 /// How far the plain spelling goes: `seen` fields, up to the key at `at`, or to the end.
 struct Progress {
     seen: usize,
     at: usize,
+    /// Whether the key there is not the one of the next field.
+    other_key: bool,
 }
 
 impl Progress {
@@ -48,13 +73,14 @@ impl Progress {
 
 /// Reads members while they are numbers or booleans, in order, in the plain spelling. It is a
 /// separate function with few calls, so that all values stay in registers.
-#[inline(never)]
+#[inline(always)]
 fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress {
-    let mut progress = Progress { seen: 0, at: 0 };
+    let mut progress = Progress { seen: 0, at: 0, other_key: false };
     let [b'{', rest @ ..] = text else { return progress };
     let mut rest = rest.iter();
     for (field, slot) in fields.iter().zip(slots) {
         if !plain_key(&mut rest, &field.key) {
+            progress.other_key = true;
             break;
         }
         let Some((word, next)) = plain_value(&mut rest, field.kind) else { break };
@@ -72,6 +98,35 @@ fn plain_members(fields: &[Field], text: &[u8], slots: &mut [Slot]) -> Progress 
         progress.at = text.len() - rest.len();
     }
     progress
+}
+
+/// Reads members as [`plain_members`] does, in any order, from the key at `at`. Returns where it stops.
+#[inline(never)]
+fn plain_in_any_order(fields: &[Field], text: &[u8], at: usize, slots: &mut [Slot]) -> usize {
+    let mut at = at;
+    let mut rest = text.get(at.max(1)..).unwrap_or_default().iter();
+    'members: loop {
+        for (field, slot) in fields.iter().zip(&mut *slots) {
+            let mut value = rest.clone();
+            // An argument that is given twice is read again, and refused.
+            if slot.is_seen() || !plain_key(&mut value, &field.key) {
+                continue;
+            }
+            let Some((word, next)) = plain_value(&mut value, field.kind) else { return at };
+            let last = next == b'}' && value.len() == 0;
+            if next != b',' && !last {
+                return at;
+            }
+            *slot = Slot::scalar(word);
+            if last {
+                return Progress::END;
+            }
+            at = text.len() - value.len();
+            rest = value;
+            continue 'members;
+        }
+        return at;
+    }
 }
 
 /// Checks that none of the absent fields is required.
@@ -178,10 +233,10 @@ impl Cursor<'_> {
             return Ok(word);
         }
         match first {
-            b'"' => match (self.string()?, kind) {
-                // `string` has refused unescaped control characters, so there is no NUL.
-                (Cow::Borrowed(text), Kind::Str) => arena.push_str(text.as_bytes()),
-                (text, _) => convert::string(kind, &text, arena),
+            b'"' => match (self.quoted()?, kind) {
+                (Quoted::Text(text), Kind::Str) => arena.push_str(text.as_bytes()),
+                (Quoted::Text(text), _) => convert::string(kind, text, arena),
+                (Quoted::Escaped(raw), _) => self.escaped(kind, raw, arena),
             },
             b'-' | b'0'..=b'9' => {
                 let end = number::scan(self.text, self.at)
@@ -195,33 +250,30 @@ impl Cursor<'_> {
             b'f' if self.literal("false") => convert::boolean(kind, false),
             b'n' if self.literal("null") => Err(Fault::wrong_type("null", "null", kind)),
             b'[' | b'{' => match kind {
-                Kind::List(element) if first == b'[' && element.is_scalar() => self.list(*element, arena),
+                Kind::List(element) if first == b'[' && element.is_scalar() => self.scalars(*element, arena),
                 _ => self.composite(kind, first, arena),
             },
             _ => Err(self.unexpected("a value")),
         }
     }
 
-    /// Reads an array of scalars.
-    fn list(&mut self, element: Kind, arena: &mut Arena) -> Result<u64, Fault> {
-        self.at += 1;
-        let mut list = arena.begin_list();
-        if self.next_token() == b']' {
-            self.at += 1;
-            return Ok(arena.end_list(list));
-        }
-        for index in 0_usize.. {
-            let first = self.next_token();
-            let word = self.value(element, first, arena).map_err(|fault| fault.inside(index))?;
-            arena.push_element(&mut list, word, element.size())?;
-            match self.next_token() {
-                b',' => self.at += 1,
-                b']' => break,
-                _ => return Err(self.unexpected("`,` or `]`")),
+    /// Converts a string with escapes, which was just read.
+    #[inline(never)]
+    fn escaped(&self, kind: Kind, raw: &[u8], arena: &mut Arena) -> Result<u64, Fault> {
+        if let Kind::Str = kind {
+            // Decoded to where C looks, unless there is something to complain about.
+            let decoded = arena.push_decoded(raw.len(), |to| {
+                let length = runs::unescape(raw, to).ok_or(())?;
+                if to[..length].contains(&0) { Err(()) } else { Ok(length) }
+            })?;
+            if let Ok(word) = decoded {
+                return Ok(word);
             }
         }
-        self.at += 1;
-        Ok(arena.end_list(list))
+        let mut text = vec![0; raw.len()];
+        let length = runs::unescape(raw, &mut text).ok_or_else(|| self.not_decoded(raw))?;
+        let text = str::from_utf8(&text[..length]).map_err(|_| self.not_decoded(raw))?;
+        convert::string(kind, text, arena)
     }
 }
 

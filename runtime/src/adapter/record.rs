@@ -132,6 +132,16 @@ impl Filling {
         Ok(member)
     }
 
+    /// Marks the first `count` members of a new filling as present.
+    pub(crate) fn see_first(&mut self, count: usize) {
+        for index in 0..count {
+            match index / 64 {
+                0 => self.seen |= 1 << index,
+                word => self.more[word - 1] |= 1 << (index % 64),
+            }
+        }
+    }
+
     /// Fills in the absent members.
     pub(crate) fn finish(self, arena: &mut Arena) -> Result<(), Fault> {
         for (index, member) in self.record.members.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::arena::Arena;
 use super::convert;
@@ -11,6 +11,7 @@ use super::from_serde::{Name, carry, stop};
 use super::kind::Kind;
 use super::record::{Filling, Record};
 use super::{MAX_ARGUMENTS, MAX_DEPTH};
+use crate::encoding::Encoding;
 
 /// Reads a value of `kind`: the word of its slot, or 0 if it is written to the arena; `None` for
 /// null.
@@ -121,6 +122,18 @@ impl<'de> Visitor<'de> for Value<'_> {
         word.map(Some).map_err(|fault| stop(self.fault, fault))
     }
 
+    /// Binary formats have bytes, where JSON has their text in base64 or hex.
+    fn visit_bytes<E: Error>(self, value: &[u8]) -> Result<Word, E> {
+        if value.len() > MAX_ARGUMENTS {
+            return Err(stop(self.fault, Fault::too_long(value.len(), MAX_ARGUMENTS)));
+        }
+        let word = match self.at {
+            None => convert::bytes(self.kind, value, self.arena),
+            Some(at) => convert::bytes_in_place(self.kind, value, at, self.arena).map(|()| 0),
+        };
+        word.map(Some).map_err(|fault| stop(self.fault, fault))
+    }
+
     fn visit_unit<E: Error>(self) -> Result<Word, E> {
         if self.nullable {
             return Ok(None);
@@ -192,7 +205,12 @@ impl<'de> Visitor<'de> for Value<'_> {
                 let adopted = self.arena.adopt(at, inner);
                 return adopted.map(|()| Some(0)).map_err(|fault| stop(self.fault, fault));
             }
-            _ => return Err(self.wrong_type("an object")),
+            (kind, _) => {
+                return match kind.of_bytes() {
+                    Some(encoding) => self.respelled(map, encoding),
+                    None => Err(self.wrong_type("an object")),
+                };
+            }
         };
         let (at, word) = match self.at {
             Some(at) => (at, 0),
@@ -204,6 +222,18 @@ impl<'de> Visitor<'de> for Value<'_> {
 }
 
 impl Value<'_> {
+    /// Reads bytes that are spelled in another way.
+    fn respelled<'de, A: MapAccess<'de>>(self, mut map: A, encoding: Encoding) -> Result<Word, A::Error> {
+        let Some((key, value)) = map.next_entry::<String, String>()? else {
+            return Err(self.wrong_type("an object"));
+        };
+        match (encoding.respelled(&key, &value), map.next_key::<IgnoredAny>()?) {
+            (Some(Ok(text)), None) => self.visit_str(&text),
+            (Some(Err(message)), None) => Err(stop(self.fault, Fault::new(message))),
+            _ => Err(self.wrong_type("an object")),
+        }
+    }
+
     /// Reads the elements of an array, each to the byte offset that `place` returns, and returns their
     /// number.
     fn elements<'de, A: SeqAccess<'de>>(

@@ -71,26 +71,57 @@ impl Text {
     /// Stores `value` as an argument and returns the word of its slot.
     pub(crate) fn keep(&'static self, value: &str, arena: &mut Arena) -> Result<u64, Fault> {
         self.is_allowed(value)?;
+        if let Some(most) = self.encoding.decoded_length(value) {
+            // Decoded to where C looks.
+            return arena.push_decoded(most.map_err(Fault::new)?, |to| {
+                let length = self.encoding.decode(value, to).map_err(Fault::new)?;
+                self.fits(value, &to[..length])?;
+                Ok(length)
+            })?;
+        }
         let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
+        let units = self.fits(value, &bytes)?;
+        arena.push_text(&bytes, units)
+    }
+
+    /// Stores bytes that a format has as such, for an encoding of bytes.
+    pub(crate) fn keep_bytes(&'static self, bytes: &[u8], arena: &mut Arena) -> Result<u64, Fault> {
+        self.fits("bytes", bytes)?;
+        arena.push_text(bytes, bytes.len())
+    }
+
+    /// The number of units of the argument `value`, whose bytes are given.
+    fn fits(&'static self, value: &str, bytes: &[u8]) -> Result<usize, Fault> {
         let units = bytes.len() / self.encoding.unit();
         self.is_short(units)?;
         if self.exactly.is_some_and(|count| count != units) {
             return Err(self.wrong_length(value, units));
         }
         if !self.counted {
-            self.has_no_nul(&bytes)?;
+            self.has_no_nul(bytes)?;
         }
-        arena.push_text(&bytes, units)
+        Ok(units)
     }
 
     /// Writes `value`, or a pointer to it, at byte offset `at` of a list or a record.
     pub(crate) fn place(&'static self, value: &str, at: usize, arena: &mut Arena) -> Result<(), Fault> {
         self.is_allowed(value)?;
         let bytes = self.encoding.bytes(value).map_err(Fault::new)?;
+        self.place_bytes(value, &bytes, at, arena)
+    }
+
+    /// As [`Text::place`], for the bytes of `value`.
+    pub(crate) fn place_bytes(
+        &'static self,
+        value: &str,
+        bytes: &[u8],
+        at: usize,
+        arena: &mut Arena,
+    ) -> Result<(), Fault> {
         self.is_short(bytes.len() / self.encoding.unit())?;
         let Some(count) = self.exactly else {
-            self.has_no_nul(&bytes)?;
-            return arena.point(at, &bytes);
+            self.has_no_nul(bytes)?;
+            return arena.point(at, bytes);
         };
         let units = bytes.len() / self.encoding.unit();
         if units > count || (units < count && self.encoding.is_binary()) {
@@ -98,9 +129,9 @@ impl Text {
         }
         // C would not see the text after a NUL.
         if !self.encoding.is_binary() {
-            self.has_no_nul(&bytes)?;
+            self.has_no_nul(bytes)?;
         }
-        arena.put_bytes(at, &bytes);
+        arena.put_bytes(at, bytes);
         Ok(())
     }
 
@@ -119,6 +150,11 @@ impl Text {
             return Ok(());
         }
         Err(Fault::out_of_range(format_args!("{value:?}"), Kind::Text(self)))
+    }
+
+    /// Whether a binary format may have its bytes as such.
+    pub(crate) fn takes_bytes(&self) -> bool {
+        self.encoding.is_binary() && self.one_of.is_empty()
     }
 
     fn has_no_nul(&'static self, bytes: &[u8]) -> Result<(), Fault> {

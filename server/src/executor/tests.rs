@@ -160,12 +160,13 @@ async fn after_the_deadline_the_caller_has_its_error_and_the_call_runs_on() {
     let (tool, executor) = serial();
     let limited = executor
         .clone()
-        .with_limits(Limits { deadline: Some(Duration::from_millis(20)), ..Limits::default() });
+        // Long enough that the call begins, also on a busy machine.
+        .with_limits(Limits { deadline: Some(Duration::from_millis(500)), ..Limits::default() });
     let error = limited.call("wait", b"{}".to_vec()).await.expect_err("it waits");
-    assert_eq!(error, ToolError::TimedOut { limit_ms: 20 });
+    assert_eq!(error, ToolError::TimedOut { limit_ms: 500 });
     assert_eq!(executor.running(), 1, "the call runs on");
     let error = limited.call_blocking("echo", b"{}".to_vec()).expect_err("the thread is taken");
-    assert_eq!(error, ToolError::NeverStarted { limit_ms: 20, behind: "wait".to_owned() });
+    assert_eq!(error, ToolError::NeverStarted { limit_ms: 500, behind: "wait".to_owned() });
     tool.open();
     assert_eq!(executor.call("echo", b"{}".to_vec()).await, Ok(b"{}".to_vec()));
     assert_eq!(tool.calls.load(Ordering::SeqCst), 2, "what timed out in the queue was not called");

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::calling::CALL;
 use super::confirm::Asked;
-use super::handler::{Handler, as_text, caller_span, failed, outcome};
+use super::handler::{Handler, as_text, caller_span, failed, failed_within, outcome, was_cancelled};
 use super::jobs::{Job, Jobs, Outcome, State};
 use super::large::has_links;
 use super::offer::{Taken, is_ours, refused, text};
@@ -93,9 +93,11 @@ impl Handler {
             let (watcher, mut told) = Told::of(context);
             let call = self.call(&by, &function, arguments.into_bytes(), answer, parent, watcher);
             let reply = tokio::select! {
-                reply = call => reply,
+                reply = self.unless_cancelled(&by, context.id.clone(), call) => {
+                    reply.unwrap_or_else(|| Err(was_cancelled()))
+                }
                 // No reply is sent. That the call is dropped ends it, where it can be ended.
-                () = context.ct.cancelled() => Err(ToolError::call_failed("it was cancelled")),
+                () = context.ct.cancelled() => Err(was_cancelled()),
                 () = told.tell() => Err(ToolError::call_failed("nobody waits")),
             };
             told.tell_last().await;
@@ -113,10 +115,10 @@ impl Handler {
             Err(error) => return Ok(failed(&error).into()),
         };
         let mut untold = Untold { jobs: &self.jobs, job: Some(Arc::clone(&job)) };
-        let state = wait_for(&job, wait.unwrap_or(PATIENCE), context).await;
+        let state = self.state_of(&by, &job, wait.unwrap_or(PATIENCE), context).await;
         self.notify(context).await;
         match state {
-            None => Ok(failed(&ToolError::call_failed("it was cancelled")).into()),
+            None => Ok(failed(&was_cancelled()).into()),
             Some(state) if state.is_over() => {
                 self.result(&by, &function, taken(&state), form).map(Into::into)
             }
@@ -146,9 +148,20 @@ impl Handler {
             return Ok(instead);
         }
         match form.is_within {
-            true => Ok(reply.and_then(as_text).unwrap_or_else(|error| failed(&error))),
+            true => Ok(reply.and_then(as_text).unwrap_or_else(|error| failed_within(&error))),
             false => outcome(reply),
         }
+    }
+
+    /// As `wait_for`, for clients that cancel in a request of their own too.
+    async fn state_of(
+        &self,
+        by: &Identity,
+        job: &Job,
+        limit: Duration,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<State> {
+        self.unless_cancelled(by, context.id.clone(), wait_for(job, limit, context)).await.flatten()
     }
 
     async fn wait_again(
@@ -162,7 +175,7 @@ impl Handler {
             Ok(job) => job,
             Err(error) => return refused(&error),
         };
-        match wait_for(&job, limit, context).await {
+        match self.state_of(by, &job, limit, context).await {
             // It goes on.
             None => failed(&ToolError::call_failed("the client waits no more")),
             Some(state) if state.is_over() => {

@@ -17,8 +17,8 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ClientCapabilities, ProtocolVersion};
 
 use super::confirm::shows_forms;
-use super::envelope::{Call, Meta};
-use super::handler::{Handler, caller_span, outcome};
+use super::envelope::{self, Call, Meta};
+use super::handler::{Handler, caller_span, outcome, was_cancelled};
 use super::large::has_links;
 use super::offer::is_ours;
 use super::plain::is_plain_object;
@@ -54,7 +54,13 @@ impl Direct {
         let by = head.extensions.get().cloned().unwrap_or_else(Identity::anonymous);
         match self.call(&head.headers, &by, &body).await {
             Some((call, is_newest)) => Ok(self.reply(&head.headers, &by, &call, is_newest).await),
-            None => Err(Request::from_parts(head, Body::from(body))),
+            None => {
+                if let Some(id) = envelope::cancelled(&body) {
+                    self.handler.running.cancel(&by, id);
+                }
+                // Also that: `rmcp` accepts every notification.
+                Err(Request::from_parts(head, Body::from(body)))
+            }
         }
     }
 
@@ -93,7 +99,9 @@ impl Direct {
     async fn reply(&self, headers: &HeaderMap, by: &Identity, call: &Call<'_>, is_newest: bool) -> Response {
         let parent = caller_span(|name| call.meta.text(name), Some(headers));
         let arguments = call.arguments.as_bytes().to_vec();
-        let reply = self.handler.call(by, call.name, arguments, Answer::Unasked, parent, None).await;
+        let reply = self.handler.call(by, call.name, arguments, Answer::Unasked, parent, None);
+        let reply = self.handler.unless_cancelled(by, call.request_id(), reply).await;
+        let reply = reply.unwrap_or_else(|| Err(was_cancelled()));
         match self.written(by, call, reply, (headers, is_newest)) {
             Ok(text) => {
                 let mut response = Response::new(Body::from(text));

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use rmcp::model::RequestId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -78,6 +79,31 @@ impl<'a> Call<'a> {
         let is_alone = meta.progress.is_none();
         is_alone.then_some(Self { id: message.id.get(), name: params.name, arguments, meta })
     }
+}
+
+impl Call<'_> {
+    /// The id as a value.
+    pub(super) fn request_id(&self) -> RequestId {
+        let text = || RequestId::String(self.id.trim_matches('"').into());
+        self.id.parse().map_or_else(|_| text(), RequestId::Number)
+    }
+}
+
+/// The id of the request that a client no longer wants, if a body says that.
+pub(super) fn cancelled(body: &[u8]) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    struct Notification<'a> {
+        method: &'a str,
+        params: Params,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Params {
+        request_id: RequestId,
+    }
+    let body = std::str::from_utf8(body).ok()?.trim_ascii();
+    let Notification { method, params } = read(body)?;
+    (method == "notifications/cancelled").then_some(params.request_id)
 }
 
 impl Meta<'_> {
@@ -177,6 +203,28 @@ mod tests {
             Call::read(b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"tools/call\",\"params\":{\"name\":\"f\"}}")
                 .is_none()
         );
+    }
+
+    #[test]
+    fn the_id_of_a_call_is_that_of_the_notification_that_cancels_it() {
+        for id in ["1", "-7", r#""1""#, r#""é""#] {
+            let call =
+                format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"f"}}}}"#);
+            let notice = format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"reason":"r","requestId":{id}}}}}"#
+            );
+            let id = read(&call).expect("a call").request_id();
+            assert_eq!(cancelled(notice.as_bytes()), Some(id), "{notice}");
+        }
+        for other in [
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":{"requestId":1}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[1]}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,
+            "",
+        ] {
+            assert_eq!(cancelled(other.as_bytes()), None, "{other}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use rmcp::model::{
     ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
     ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
-    ResourcesCapability, ServerCapabilities, ServerConfig, ToolsCapability, UpdateTaskParams,
+    RequestId, ResourcesCapability, ServerCapabilities, ServerConfig, ToolsCapability, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -24,6 +24,7 @@ use super::large::Large;
 use super::listing;
 use super::offer::{Offer, Offering};
 use super::results::Results;
+use super::running::Running;
 use super::sessions::Begun;
 use crate::Guarded;
 use crate::derived::Derived;
@@ -49,6 +50,8 @@ pub(super) struct Handler {
     pub(super) questions: Arc<Questions>,
     pub(super) jobs: Arc<Jobs>,
     pub(super) large: Large,
+    /// Over HTTP, what clients can cancel.
+    pub(super) running: Running,
     /// Whether the client is told that the functions have changed.
     notifies: bool,
 }
@@ -70,8 +73,19 @@ impl Handler {
         }
         let known = Arc::new(Mutex::new(guarded.executor().load()));
         let questions = Arc::new(Questions::new());
-        let (offers, jobs) = (Arc::default(), Arc::default());
-        Ok(Self { guarded, protocol, by, offers, known, about, questions, jobs, large, notifies: false })
+        Ok(Self {
+            guarded,
+            protocol,
+            by,
+            offers: Arc::default(),
+            known,
+            about,
+            questions,
+            jobs: Arc::default(),
+            large,
+            running: Running::default(),
+            notifies: false,
+        })
     }
 
     /// Tells the client when the functions have changed, if they can. For a handler of one client.
@@ -112,6 +126,21 @@ impl Handler {
     ) -> Result<Vec<u8>, ToolError> {
         let arrived = Arrived { by, protocol: self.protocol, answer, parent, watcher };
         self.guarded.call_arrived(&arrived, function, arguments).await
+    }
+
+    /// What `work` results in; `None` if the client cancels the request before, in a request of its own.
+    pub(super) async fn unless_cancelled<T>(
+        &self,
+        by: &Identity,
+        request: RequestId,
+        work: impl Future<Output = T>,
+    ) -> Option<T> {
+        let Some(mut begun) = self.running.begin(by, request) else { return Some(work.await) };
+        tokio::select! {
+            result = work => Some(result),
+            // That the work is dropped ends the call, where it can be ended.
+            () = begun.cancelled() => None,
+        }
     }
 
     /// What a caller is offered now. `None` if there is no document, or it has changed to one that MCP cannot list.
@@ -298,6 +327,10 @@ impl ServerHandler for Handler {
     }
 }
 
+pub(super) fn was_cancelled() -> ToolError {
+    ToolError::call_failed("it was cancelled")
+}
+
 /// The span of the caller: of the request, whose `_meta` has it, or else of the HTTP request that brought it.
 pub(super) fn caller_span<'a>(
     meta: impl Fn(&str) -> Option<&'a str>,
@@ -334,6 +367,19 @@ pub(super) fn failed(error: &ToolError) -> CallToolResult {
         _ => None,
     };
     CallToolResult::error(std::iter::once(message).chain(outputs).collect())
+}
+
+/// The same for a model that does not know the names of all functions.
+pub(super) fn failed_within(error: &ToolError) -> CallToolResult {
+    match error {
+        ToolError::UnknownFunction { .. } => {
+            let error = error.to_string();
+            let stop = if error.ends_with('?') { "" } else { "." };
+            let message = format!("{error}{stop} `search_tools` finds functions by what they do.");
+            CallToolResult::error(vec![ContentBlock::text(message)])
+        }
+        _ => failed(error),
+    }
 }
 
 /// The reply as text, and as a value for clients that read structured content.

@@ -66,9 +66,9 @@ impl Default for HttpOptions {
 ///
 /// The route itself requires no key; `Server::routes` adds the keys of the server.
 ///
-/// If the tool has handles, `initialize` begins a session (`Mcp-Session-Id`), whose calls are those of a caller of their own.
-/// It is usable only with the key that began it; `DELETE` ends it, and [`Tool::leave`](opentool::Tool::leave) frees what it
-/// leaves behind. A request without a session, and one of revision 2026-07-28, which has none, is of the key itself.
+/// `initialize` begins a session (`Mcp-Session-Id`), whose calls are those of a caller of their own, and can be cancelled by
+/// it (`notifications/cancelled`). It is usable only with the key that began it; `DELETE` ends it, and
+/// [`Tool::leave`](opentool::Tool::leave) frees what it leaves behind. A request without a session, and one of revision 2026-07-28, which has none, is of the key itself.
 ///
 /// # Errors
 ///

@@ -19,7 +19,9 @@ pub(super) fn instructions(document: &OpenTool, is_searched: bool) -> Option<Str
         );
     }
     if has(is_bytes) {
-        facts.push("Bytes are base64 in arguments and results.");
+        facts.push(
+            "Bytes are base64 in results, and in arguments base64, {\"text\": …} (as UTF-8) or {\"hex\": …}.",
+        );
     }
     if has(|schema| matches!(schema.format.as_deref(), Some("int64" | "uint64"))) {
         facts.push("Integers beyond 2^53 are texts of digits in results, and may be in arguments.");

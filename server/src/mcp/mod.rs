@@ -40,6 +40,7 @@ mod offer;
 mod plain;
 mod progress;
 mod results;
+mod running;
 mod search;
 mod sessions;
 mod stdio;

@@ -108,10 +108,14 @@ pub(super) fn random_id() -> Option<String> {
 
 /// So many bytes of a text from an offset on, or a few less or more where a character would be cut, and where they end.
 pub(super) fn part(text: &str, offset: usize, length: usize) -> (&str, usize) {
-    let begin = text.floor_char_boundary(offset);
-    let end = text.floor_char_boundary(begin.saturating_add(length));
-    let end =
-        if end == begin { text.ceil_char_boundary(begin.saturating_add(1).min(text.len())) } else { end };
+    let is_boundary = |at: &usize| text.is_char_boundary(*at);
+    let before = |at: usize| (0..=at.min(text.len())).rfind(is_boundary).unwrap_or(0);
+    let begin = before(offset);
+    // At least one character, so that whoever reads on gets on.
+    let end = match before(begin.saturating_add(length)) {
+        end if end == begin => (begin + 1..=text.len()).find(is_boundary).unwrap_or(begin),
+        end => end,
+    };
     (&text[begin..end], end)
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A session is only a number and the key that opened it. The requests of `rmcp` stay without state, so that a session that
 //! nobody uses costs a few bytes, and a client that leaves ends its call. A client that sends no session id, and every client
-//! of revision 2026-07-28, shares the handles of its key. Tools without handles have no sessions.
+//! of revision 2026-07-28, shares the handles of its key. Where a tool has no handles, a session only tells whose call a
+//! client cancels.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,8 +79,8 @@ impl Sessions {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether callers have something of their own.
-    async fn are_of_use(&self) -> bool {
+    /// Whether a client loses something with its session.
+    async fn have_handles(&self) -> bool {
         let document = self.guarded.executor().document().await;
         self.limit > 0 && document.is_some_and(|document| document.has_handles())
     }
@@ -169,7 +170,7 @@ pub(super) async fn in_session<R: Future<Output = Response>>(
                 return reply(StatusCode::NO_CONTENT, Body::empty());
             }
             Some(number) => drop(request.extensions_mut().insert(by.in_session(number))),
-            None if sessions.are_of_use().await => return no_such_session(),
+            None if sessions.have_handles().await => return no_such_session(),
             // It is of a server that was here before, and would change nothing.
             None => {}
         }
@@ -179,7 +180,7 @@ pub(super) async fn in_session<R: Future<Output = Response>>(
     request.extensions_mut().insert(begun.clone());
     let mut response = next(request).await;
     if begun.is_noted()
-        && sessions.are_of_use().await
+        && sessions.limit > 0
         && let Some(id) = sessions.open(&by).and_then(|id| HeaderValue::try_from(id).ok())
     {
         response.headers_mut().insert(ID, id);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::parse::Declared;
-use super::title::{prototype, prototype_parameters, title};
+use super::title::{is_of_gtk_doc, prototype, prototype_parameters, title};
 use super::{annotation, clean, markup};
 use crate::{Attribute, AttributeSource, Comment, Direction, Function};
 
@@ -78,10 +78,7 @@ pub(super) fn comment(
     let mut reader = Reader { is_unnamed, ..Reader::default() };
     let mut about = About::Function;
     for line in lines {
-        // The title of a GTK-Doc comment.
-        let title =
-            line.trim().strip_suffix(':').is_some_and(|title| title.trim_end_matches("()") == of.name);
-        if !title {
+        if !is_of_gtk_doc(line, of.name) {
             about = reader.line(line, &names, about);
         }
     }

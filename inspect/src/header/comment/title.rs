@@ -19,6 +19,14 @@ pub(super) fn title(line: &str) -> Option<String> {
     }
 }
 
+/// Whether a line is the title of a GTK-Doc comment, with its annotations: `make_it: (skip)`.
+pub(super) fn is_of_gtk_doc(line: &str, function: &str) -> bool {
+    let (name, rest) = line.trim().split_once(':').unwrap_or_default();
+    let mut annotations = rest.split_inclusive(')').map(str::trim).filter(|part| !part.is_empty());
+    name.trim_end_matches("()") == function
+        && annotations.all(|part| part.starts_with('(') && part.ends_with(')') && !part.contains('.'))
+}
+
 /// `v1.9.0+`
 fn is_version(text: &str) -> bool {
     let digits = text.trim_start_matches('v').trim_end_matches('+');

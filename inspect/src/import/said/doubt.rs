@@ -26,11 +26,25 @@ impl Said {
 
     /// Whether a parameter is said to be left by C, so that NULL may be what is left in it.
     pub(in super::super) fn is_left_in(&self, parameter: &str) -> bool {
+        const LEFT: [&str; 12] = [
+            "set to",
+            "will be",
+            "will refer",
+            "will point",
+            "will contain",
+            "will hold",
+            "receives",
+            "on error",
+            "on success",
+            "upon success",
+            "if successful",
+            "if not null",
+        ];
         let about = About::Parameter(parameter.to_owned());
         self.sentences.iter().filter(|sentence| sentence.about == about).any(|sentence| {
             let plain = sentence.bare();
             let is_out = sentence.text.contains("[out]") || sentence.text.contains("(out)");
-            is_out || plain.has_any(&["set to", "will be", "receives", "on error"])
+            is_out || plain.has_any(&LEFT)
         })
     }
 

@@ -134,6 +134,26 @@ impl Said {
         self.own().find(says).map(Sentence::evidence)
     }
 
+    /// What proves that the only pointer that a function takes may be NULL: "If NULL is passed, returns that of the current one."
+    pub(in super::super) fn only_may_be_null(&self) -> Option<Evidence> {
+        const PASSED: [&str; 4] =
+            [" if null is passed ", " if passed null ", " when null is passed ", " if null is given "];
+        const REFUSED: [&str; 8] =
+            ["undefined", "crash", "not", "never", "invalid", "illegal", "ignored", "nothing"];
+        let says = |sentence: &&Sentence| {
+            let plain = sentence.bare();
+            let is_said = PASSED.iter().any(|words| plain.starts_with(words));
+            let fails =
+                |word: &str| ["error", "errno", "einval", "fail"].iter().any(|stem| word.contains(stem));
+            sentence.about == About::Function
+                && is_said
+                && !plain.has_any(&REFUSED)
+                && !plain.has_any(&["-1", "0", "null pointer"])
+                && !plain.split_whitespace().any(fails)
+        };
+        self.own().find(says).map(Sentence::evidence)
+    }
+
     /// What proves that the function may return NULL.
     pub(in super::super) fn returns_null(&self) -> Option<Evidence> {
         let says = |sentence: &&Sentence| {

@@ -223,7 +223,10 @@ impl Said {
         let first = self.sentences.iter().find(|sentence| sentence.about == About::Function)?;
         let is_told = self.sentences.iter().any(|sentence| {
             let is_own = !matches!(sentence.about, About::Parameter(_)) && !sentence.is_of_other(&self.name);
-            is_own && !refers(sentence.bare()) && !sentence.is_only_name(&self.name)
+            is_own
+                && !refers(sentence.bare())
+                && !sentence.is_only_name(&self.name)
+                && !sentence.is_declaration()
         });
         let is_silent = self.sentences.iter().all(|sentence| {
             let plain = sentence.bare();
@@ -249,6 +252,7 @@ impl Said {
                 && plain.split_whitespace().count() > 3
                 && !refers(plain)
                 && !sentence.is_only_name(&self.name)
+                && !sentence.is_declaration()
         };
         let shown = self.sentences.iter().find(is_sentence).unwrap_or(first);
         (self.is_about_function && is_told && is_silent).then(|| shown.evidence())
@@ -276,8 +280,8 @@ pub(super) fn gives_up_reference(plain: &str, objects: &[String]) -> bool {
         words => words,
     };
     let object = match words {
-        [verb, "reference", "count", "of" | "on" | "for", object, ..]
-        | [verb, "refcount" | "reference", "of" | "on" | "to" | "held", object, ..]
+        [verb, "reference", "count", "of" | "on" | "for" | "from", object, ..]
+        | [verb, "refcount" | "reference", "of" | "on" | "to" | "from" | "held", object, ..]
             if VERBS.contains(verb) =>
         {
             object
@@ -311,7 +315,7 @@ fn treats_it(plain: &Plain) -> bool {
 
 /// Whether a sentence speaks of freeing, taking over or keeping something.
 fn speaks_of_ownership(plain: &Plain) -> bool {
-    const STEMS: [&str; 32] = [
+    const STEMS: [&str; 31] = [
         "free",
         "releas",
         "destroy",
@@ -343,7 +347,6 @@ fn speaks_of_ownership(plain: &Plain) -> bool {
         "adopt",
         "relinquish",
         "abort",
-        "commit",
     ];
     const PHRASES: [&str; 10] = [
         "no longer",
@@ -357,7 +360,12 @@ fn speaks_of_ownership(plain: &Plain) -> bool {
         "takes over",
         "take over",
     ];
+    // What a transaction does. "The commit" is a thing.
+    const NOUNS: [&str; 10] = ["the", "a", "an", "given", "this", "that", "each", "parent", "first", "last"];
+    let is_commit = |(before, word): (&str, &str)| word.starts_with("commit") && !NOUNS.contains(&before);
+    let mut pairs = std::iter::once("").chain(plain.split_whitespace()).zip(plain.split_whitespace());
     plain.split_whitespace().any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+        || plain.contains("commit") && pairs.any(is_commit)
         || plain.has_any(&PHRASES)
 }
 

@@ -60,6 +60,11 @@ impl Sentence {
         rest.is_empty() || rest.strip_prefix('(').is_some_and(|rest| rest.find(')') == Some(rest.len() - 1))
     }
 
+    /// Whether it is the declaration of the function, as Doxygen has it: "\fn int open(const char *name)".
+    pub(super) fn is_declaration(&self) -> bool {
+        self.text.starts_with("\\fn ") || self.text.starts_with("@fn ")
+    }
+
     /// Whether it names a function.
     pub(super) fn names(&self, function: &str) -> bool {
         self.text.split_whitespace().any(|word| stripped(word) == function)

@@ -1,8 +1,9 @@
 //! Many functions: instead of a list, a client gets one tool that searches for functions, and one that calls them.
 //!
-//! A list of a hundred functions takes more of a model's attention than its task. `words` takes texts apart, `synonyms` knows words of one meaning, `ranking`
-//! finds the functions of a question, and this module answers.
+//! A list of a hundred functions takes more of a model's attention than its task. `words` takes texts apart and `compounds`
+//! names, `synonyms` knows words of one meaning, `ranking` finds the functions of a question, and this module answers.
 
+mod compounds;
 mod ranking;
 mod synonyms;
 #[cfg(test)]

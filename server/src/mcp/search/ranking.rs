@@ -1,11 +1,11 @@
 //! Which functions a question is about: BM25 over their names, descriptions and parameters.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use opentool::{Function, OpenTool, Parameter, Schema};
 
-use super::synonyms;
 use super::words::words;
+use super::{compounds, synonyms};
 
 /// How much a word counts in each part of a function.
 const NAME: f64 = 3.0;
@@ -16,15 +16,23 @@ const RESULT: f64 = 1.0;
 /// What a function gets whose name is in the question as it is: more than words can give.
 const NAMED: f64 = 1000.0;
 
-/// How much a synonym counts, and a part of a name that contains the word.
-const SYNONYM: f64 = 0.5;
+/// How much a part of a name counts that contains the word.
 const CONTAINING: f64 = 0.7;
+
+/// How much a word counts that a name has without a mark beside it.
+const COMPOUND: f64 = 2.1;
+
+/// By how much more a function counts if the question has every word of its name: `compress` is nearer to it than `compress2`.
+const NAMED_IN_WORDS: f64 = 0.6;
 
 /// The shortest word that is looked for within parts of names.
 const SHORTEST_PART: usize = 4;
 
+/// How many parts of a question count.
+const MOST_PARTS: usize = 8;
+
 /// The usual constants of BM25: how soon further occurrences of a word count less, and how much a long text counts less.
-const SATURATION: f64 = 1.2;
+const SATURATION: f64 = 2.0;
 const LENGTH: f64 = 0.35;
 
 /// The words of all functions.
@@ -38,12 +46,16 @@ pub(super) struct Ranking {
     names: HashMap<String, usize>,
     /// The words of names.
     parts: Vec<String>,
+    /// By function: the words of its name.
+    named: Vec<HashSet<String>>,
 }
 
 impl Ranking {
     pub(super) fn of(document: &OpenTool) -> Self {
         let mut functions: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
         let mut lengths = Vec::with_capacity(document.functions.len());
+        let mut named = Vec::with_capacity(document.functions.len());
+        let vocabulary = vocabulary(document);
         for (index, function) in document.functions.iter().enumerate() {
             let mut weights: HashMap<String, f64> = HashMap::new();
             each_text(function, |text, weight| {
@@ -51,6 +63,12 @@ impl Ranking {
                     *weights.entry(word).or_default() += weight;
                 }
             });
+            let name: HashSet<String> =
+                words(&function.name).into_iter().filter(|word| is_letters(word)).collect();
+            for word in name.iter().flat_map(|part| compounds::split(part, &vocabulary)) {
+                *weights.entry(word).or_default() += COMPOUND;
+            }
+            named.push(name);
             lengths.push(weights.values().sum());
             for (word, weight) in weights {
                 functions.entry(word).or_default().push((index, weight));
@@ -62,16 +80,43 @@ impl Ranking {
         let names = names.map(|(index, function)| (function.name.to_lowercase(), index)).collect();
         let parts: BTreeSet<String> =
             document.functions.iter().flat_map(|function| words(&function.name)).collect();
-        Self { functions, lengths, average: average.max(1.0), names, parts: parts.into_iter().collect() }
+        let parts = parts.into_iter().collect();
+        Self { functions, lengths, average: average.max(1.0), names, parts, named }
     }
 
-    /// The indices of the functions that have a word of `question`, the best first; those that are as good in the order
-    /// of the document.
+    /// The indices of the functions that have a word of `question`, the best first. A question of several parts ("open a
+    /// database, run SQL") gets the best of the whole and of each part in turn, so that no part is crowded out by another.
     pub(super) fn find(&self, question: &str) -> Vec<usize> {
+        let parts = question.split([',', ';', '\n']).filter(|part| !words(part).is_empty());
+        let mut rankings: Vec<_> =
+            parts.take(MOST_PARTS).map(|part| self.find_one(part).into_iter()).collect();
+        let whole = self.find_one(question);
+        if rankings.len() < 2 {
+            return whole;
+        }
+        rankings.insert(0, whole.into_iter());
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        while !rankings.is_empty() {
+            // Of each the next that is new.
+            rankings.retain_mut(|ranking| match ranking.find(|index| known.insert(*index)) {
+                Some(index) => {
+                    found.push(index);
+                    true
+                }
+                None => false,
+            });
+        }
+        found
+    }
+
+    /// The same for a question of one part; functions that are as good come in the order of the document.
+    fn find_one(&self, question: &str) -> Vec<usize> {
         let mut asked = words(question);
         asked.sort_unstable();
         asked.dedup();
         let mut scores: HashMap<usize, f64> = HashMap::new();
+        // By function: the words of its name that are asked for, and how much.
+        let mut asked_names: HashMap<usize, HashMap<String, f64>> = HashMap::new();
         for word in &asked {
             // What it gives to each function: only the best of its forms counts.
             let mut given: HashMap<usize, f64> = HashMap::new();
@@ -85,9 +130,21 @@ impl Ranking {
                     let score = share * rarity * weight * (SATURATION + 1.0) / (weight + SATURATION * length);
                     let best = given.entry(index).or_default();
                     *best = best.max(score);
+                    if self.named[index].contains(&form) {
+                        let share_of_name =
+                            asked_names.entry(index).or_default().entry(form.clone()).or_default();
+                        *share_of_name = share_of_name.max(share);
+                    }
                 }
             }
             given.into_iter().for_each(|(index, score)| *scores.entry(index).or_default() += score);
+        }
+        for (index, asked) in asked_names {
+            let all: f64 = self.named[index].iter().map(|word| self.rarity_of(word)).sum();
+            let found: f64 = asked.iter().map(|(word, share)| share * self.rarity_of(word)).sum();
+            if let Some(score) = scores.get_mut(&index).filter(|_| all > 0.0) {
+                *score *= 1.0 + NAMED_IN_WORDS * found / all;
+            }
         }
         for name in question.split(|character: char| character.is_whitespace() || "`,;()".contains(character))
         {
@@ -104,7 +161,7 @@ impl Ranking {
     /// counts.
     fn forms(&self, word: &str) -> Vec<(String, f64)> {
         let mut forms = vec![(word.to_owned(), 1.0)];
-        forms.extend(synonyms::of(word).into_iter().map(|other| (other, SYNONYM)));
+        forms.extend_from_slice(synonyms::of(word));
         if word.len() >= SHORTEST_PART {
             let containing = self.parts.iter().filter(|part| part.len() > word.len() && part.contains(word));
             forms.extend(containing.map(|part| (part.clone(), CONTAINING)));
@@ -112,11 +169,32 @@ impl Ranking {
         forms
     }
 
+    fn rarity_of(&self, word: &str) -> f64 {
+        self.rarity(self.functions.get(word).map_or(0, Vec::len))
+    }
+
     /// How much it tells that a function has a word that `having` functions have.
     fn rarity(&self, having: usize) -> f64 {
         let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
         ((number(self.lengths.len()) - number(having) + 0.5) / (number(having) + 0.5)).ln_1p()
     }
+}
+
+/// The words of all descriptions.
+fn vocabulary(document: &OpenTool) -> HashSet<String> {
+    let mut vocabulary = HashSet::new();
+    for function in &document.functions {
+        each_text(function, |text, weight| {
+            if weight < NAME {
+                vocabulary.extend(words(text).into_iter().filter(|word| is_letters(word)));
+            }
+        });
+    }
+    vocabulary
+}
+
+fn is_letters(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic)
 }
 
 /// The texts of a function, each with its weight.
@@ -181,6 +259,18 @@ mod tests {
         assert_eq!(first("weather"), None);
         assert_eq!(first(""), None);
         assert!(Ranking::of(&OpenTool::default()).find("file").is_empty());
+    }
+
+    #[test]
+    fn every_part_of_a_question_has_its_function_among_the_first() {
+        let document = document();
+        let question = "open a file, read bytes of the file; close";
+        let found = Ranking::of(&document).find(question);
+        let mut names: Vec<&str> =
+            found.iter().take(3).map(|index| &*document.functions[*index].name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["file_close", "file_open", "file_read"]);
+        assert_eq!(found.len(), document.functions.len(), "each is there once: {found:?}");
     }
 
     #[test]

@@ -1,18 +1,50 @@
 //! The words of names, descriptions and questions, in a form in which they can be compared.
 
-/// Words that are in most questions and tell nothing about a function.
-const COMMON: [&str; 44] = [
-    "a", "about", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from",
-    "get", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "of", "on", "one", "or", "s",
-    "some", "that", "the", "this", "to", "up", "use", "was", "what", "which", "with", "you", "your",
+/// Words that are in most questions and tell nothing about a function. Directions, such as `up`, tell something.
+const COMMON: [&str; 83] = [
+    "a", "about", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by",
+    "can", "could", "do", "does", "each", "for", "from", "get", "had", "has", "have", "here", "how", "i",
+    "if", "in", "into", "is", "it", "its", "just", "let", "may", "me", "must", "my", "need", "of", "on",
+    "only", "or", "per", "please", "s", "same", "should", "so", "some", "still", "such", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "use", "very",
+    "want", "was", "we", "what", "which", "while", "whose", "will", "with", "would", "you", "your", "yours",
+];
+
+/// Forms that no ending tells.
+const IRREGULAR: [(&str, &str); 24] = [
+    ("began", "begin"),
+    ("begun", "begin"),
+    ("bound", "bind"),
+    ("broke", "break"),
+    ("broken", "break"),
+    ("built", "build"),
+    ("children", "child"),
+    ("chosen", "choose"),
+    ("drawn", "draw"),
+    ("found", "find"),
+    ("gave", "give"),
+    ("given", "give"),
+    ("held", "hold"),
+    ("hidden", "hide"),
+    ("kept", "keep"),
+    ("lost", "lose"),
+    ("made", "make"),
+    ("ran", "run"),
+    ("sent", "send"),
+    ("shown", "show"),
+    ("taken", "take"),
+    ("took", "take"),
+    ("written", "write"),
+    ("wrote", "write"),
 ];
 
 /// Endings that do not change what a word is about, the longest first.
-const ENDINGS: [&str; 12] =
-    ["ations", "ation", "ings", "ions", "ing", "ion", "ies", "ors", "ers", "ed", "es", "er"];
+const ENDINGS: [&str; 11] = ["ations", "ation", "ings", "ions", "ing", "ion", "ies", "ers", "ed", "es", "er"];
 
 /// The shortest stem.
 const STEM: usize = 3;
+/// Of a longer one, `or` is an ending too.
+const LONG: usize = 6;
 
 /// The words of a text: a name is its parts too, `getHTTPCode2` is `get`, `http`, `code` and `2`.
 pub(super) fn words(text: &str) -> Vec<String> {
@@ -21,7 +53,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
         let parts = parts(run);
         // What is written as one word is also found as one: `crc32`.
         if parts.len() > 1 {
-            words.push(run.to_lowercase());
+            words.push(stem(&run.to_lowercase()));
         }
         let telling = parts.iter().filter(|part| !COMMON.contains(&part.as_str()));
         words.extend(telling.map(|part| stem(part)));
@@ -53,10 +85,11 @@ fn parts(run: &str) -> Vec<String> {
 }
 
 /// A word without its ending, so that `compressing`, `compressed` and `compresses` are `compress`.
-fn stem(word: &str) -> String {
+pub(super) fn stem(word: &str) -> String {
     if !word.is_ascii() {
         return word.to_owned();
     }
+    let word = IRREGULAR.iter().find(|(form, _)| *form == word).map_or(word, |(_, usual)| usual);
     let ending = ENDINGS.iter().find(|ending| {
         word.strip_suffix(**ending)
             .is_some_and(|stem| stem.len() >= STEM && stem.contains(['a', 'e', 'i', 'o', 'u', 'y']))
@@ -81,6 +114,10 @@ fn stem(word: &str) -> String {
         stem.pop();
         stem.push('i');
     }
+    // `compressor` and `compress`, not `color`.
+    if stem.len() > LONG && (stem.ends_with("sor") || stem.ends_with("tor")) {
+        stem.truncate(stem.len() - "or".len());
+    }
     stem
 }
 
@@ -103,24 +140,35 @@ mod tests {
     fn names_are_found_whole_and_by_their_parts() {
         assert_eq!(words("sqlite3_column_text"), ["sqlite3", "sqlit", "3", "column", "text"]);
         assert_eq!(words("crc32_combine"), ["crc32", "crc", "32", "combin"]);
-        assert_eq!(words("zlibCompileFlags"), ["zlibcompileflags", "zlib", "compil", "flag"]);
-        assert_eq!(words("HTTPServer"), ["httpserver", "http", "serv"]);
+        assert_eq!(words("SQLite"), ["sqlit", "sq", "lit"], "as one word it is found in any case");
+        assert_eq!(words("zlibCompileFlags"), ["zlibcompileflag", "zlib", "compil", "flag"]);
+        assert_eq!(words("HTTPServer"), ["httpserv", "http", "serv"]);
         assert_eq!(words(""), [""; 0]);
     }
 
     #[test]
     fn forms_of_a_word_are_one_word() {
         for forms in [
-            &["compress", "compresses", "compressed", "compressing", "compression"][..],
+            &[
+                "compress",
+                "compresses",
+                "compressed",
+                "compressing",
+                "compression",
+                "compressor",
+                "compressors",
+            ][..],
             &["close", "closes", "closed", "closing"],
             &["stop", "stops", "stopped", "stopping"],
             &["query", "queries"],
             &["copy", "copies", "copied", "copying"],
-            &["write", "writes", "writing", "writer"],
+            &["write", "writes", "writing", "writer", "written", "wrote"],
             &["combine", "combined", "combining", "combination"],
             &["roll", "rolled", "rolling"],
             &["parameter", "parameters"],
             &["status"],
+            &["color"],
+            &["error", "errors"],
             &["address", "addresses"],
         ] {
             let stems: Vec<Vec<String>> = forms.iter().map(|form| words(form)).collect();
