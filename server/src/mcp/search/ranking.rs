@@ -25,6 +25,9 @@ const COMPOUND: f64 = 2.1;
 /// By how much more a function counts if the question has every word of its name: `compress` is nearer to it than `compress2`.
 const NAMED_IN_WORDS: f64 = 0.6;
 
+/// How much more two words count that stand side by side in the question and in a text: "run SQL" is what "Runs SQL, …" does.
+const SIDE_BY_SIDE: f64 = 0.5;
+
 /// The shortest word that is looked for within parts of names.
 const SHORTEST_PART: usize = 4;
 
@@ -48,6 +51,8 @@ pub(super) struct Ranking {
     parts: Vec<String>,
     /// By function: the words of its name.
     named: Vec<HashSet<String>>,
+    /// By function: the words that stand side by side in its texts.
+    pairs: Vec<HashSet<[String; 2]>>,
 }
 
 impl Ranking {
@@ -55,14 +60,19 @@ impl Ranking {
         let mut functions: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
         let mut lengths = Vec::with_capacity(document.functions.len());
         let mut named = Vec::with_capacity(document.functions.len());
+        let mut pairs = Vec::with_capacity(document.functions.len());
         let vocabulary = vocabulary(document);
         for (index, function) in document.functions.iter().enumerate() {
             let mut weights: HashMap<String, f64> = HashMap::new();
+            let mut of_function = HashSet::new();
             each_text(function, |text, weight| {
-                for word in words(text) {
+                let words = words(text);
+                of_function.extend(side_by_side(&words));
+                for word in words {
                     *weights.entry(word).or_default() += weight;
                 }
             });
+            pairs.push(of_function);
             let name: HashSet<String> =
                 words(&function.name).into_iter().filter(|word| is_letters(word)).collect();
             for word in name.iter().flat_map(|part| compounds::split(part, &vocabulary)) {
@@ -81,7 +91,7 @@ impl Ranking {
         let parts: BTreeSet<String> =
             document.functions.iter().flat_map(|function| words(&function.name)).collect();
         let parts = parts.into_iter().collect();
-        Self { functions, lengths, average: average.max(1.0), names, parts, named }
+        Self { functions, lengths, average: average.max(1.0), names, parts, named, pairs }
     }
 
     /// The indices of the functions that have a word of `question`, the best first. A question of several parts ("open a
@@ -111,7 +121,8 @@ impl Ranking {
 
     /// The same for a question of one part; functions that are as good come in the order of the document.
     fn find_one(&self, question: &str) -> Vec<usize> {
-        let mut asked = words(question);
+        let in_order = words(question);
+        let mut asked = in_order.clone();
         asked.sort_unstable();
         asked.dedup();
         let mut scores: HashMap<usize, f64> = HashMap::new();
@@ -146,6 +157,13 @@ impl Ranking {
                 *score *= 1.0 + NAMED_IN_WORDS * found / all;
             }
         }
+        for pair in side_by_side(&in_order) {
+            let [one, other] = &pair;
+            let both = SIDE_BY_SIDE * (self.rarity_of(one) + self.rarity_of(other));
+            for (index, score) in &mut scores {
+                *score += if self.pairs[*index].contains(&pair) { both } else { 0.0 };
+            }
+        }
         for name in question.split(|character: char| character.is_whitespace() || "`,;()".contains(character))
         {
             if let Some(index) = self.names.get(&name.to_lowercase()) {
@@ -178,6 +196,10 @@ impl Ranking {
         let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
         ((number(self.lengths.len()) - number(having) + 0.5) / (number(having) + 0.5)).ln_1p()
     }
+}
+
+fn side_by_side(words: &[String]) -> impl Iterator<Item = [String; 2]> {
+    words.iter().zip(words.iter().skip(1)).map(|(one, other)| [one.clone(), other.clone()])
 }
 
 /// The words of all descriptions.
