@@ -1,11 +1,11 @@
 //! Workflows as tools beside the documents and scripts whose functions they call.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use opentool::OpenTool;
 use opentool_workflow::{Cause, Invalid, Workflow, WorkflowTool};
-use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::source::Shared;
@@ -34,12 +34,10 @@ pub(super) struct ReadFlow {
 
 /// Whether a text is a workflow. Other documents have other keys for their version.
 pub(crate) fn is_workflow(source: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Head {
-        openworkflow: Option<IgnoredAny>,
-    }
+    // A struct would also be read from an array.
+    let members = |source| serde_json::from_str::<HashMap<String, IgnoredAny>>(source);
     source.contains("\"openworkflow\"")
-        && serde_json::from_str::<Head>(source).is_ok_and(|head| head.openworkflow.is_some())
+        && members(source).is_ok_and(|members| members.contains_key("openworkflow"))
 }
 
 impl Flow {
