@@ -31,7 +31,6 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(unix)]
 mod describe;
 mod environment;
 #[cfg(unix)]
