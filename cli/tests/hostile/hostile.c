@@ -31,7 +31,13 @@ int wild_write(void) { volatile char *p = (char *)0x7ffffff000; for (int i = 0; 
 int double_free(void) { char *volatile p = malloc(2000); char *volatile q = malloc(2000); free(p); free(p); free(q); return 1; }
 int aborts(void) { abort(); }
 int exits(int status) { exit(status); }
-static int deeper(volatile char *above) { volatile char here[4096]; here[0] = above[0]; return deeper(here) + here[0]; }
+#ifdef _WIN32
+/* Wine's handlers of exceptions have what is left between the last whole frame and the end of the stack. */
+#define FRAME (256 << 10)
+#else
+#define FRAME 4096
+#endif
+static int deeper(volatile char *above) { volatile char here[FRAME]; here[0] = above[0]; return deeper(here) + here[0]; }
 int overflow_stack(void) { char first = 1; return deeper(&first); }
 int spin(void) { for (volatile unsigned i = 0;; i++) { } return 0; }
 int sleeps(int seconds) { for (;;) sleep(seconds); return 0; }
